@@ -1,0 +1,1 @@
+"""Cases of one part of the data model each."""
