@@ -1,0 +1,87 @@
+"""See every message that the kernel publishes, without slowing the publishing down."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+_PENDING_BYTES: Final = 8_000_000
+"""Frames held undecoded beyond this are handed on at once, so that memory stays bounded."""
+
+
+class Published(NamedTuple):
+    """One message of the iopub channel: the id of the request it answers, and itself."""
+
+    request: str
+    message: dict[str, Any]
+
+
+class IOPubTap:
+    """Listen in on a kernel's iopub thread.
+
+    All that a kernel publishes, from whatever thread, passes its iopub thread's
+    ``send_multipart``. The tap stands in its place on that one object, keeps a reference
+    to the frames and passes them on; they are decoded when somebody reads them.
+
+    Parameters
+    ----------
+    kernel : ipykernel.kernelbase.Kernel
+        The kernel to listen to.
+    on_full : callable, optional
+        Called without arguments when much is pending; it should :meth:`drain`.
+    """
+
+    def __init__(self, kernel: Any, on_full: Callable[[], None] | None = None) -> None:
+        self._session = kernel.session
+        self._thread = kernel.iopub_thread
+        self._pending: deque[list[Any]] = deque()
+        self._bytes = 0
+        self._lock = threading.Lock()
+        self._on_full = on_full
+        self._send = self._thread.send_multipart
+        self._thread.send_multipart = self._tap = partial(_tapped, self)
+
+    def close(self) -> None:
+        """Stop listening and put the thread's own method back."""
+        if self._thread.__dict__.get("send_multipart") is self._tap:
+            del self._thread.send_multipart
+        self._pending.clear()
+
+    def drain(self) -> Iterator[Published]:
+        """Give what was published since the last call, in order."""
+        with self._lock:
+            taken, self._pending, self._bytes = self._pending, deque(), 0
+        for frames in taken:
+            if published := self._decoded(frames):
+                yield published
+
+    def _keep(self, frames: list[Any]) -> None:
+        size = sum(len(frame) for frame in frames[3:])
+        with self._lock:
+            self._pending.append(frames)
+            self._bytes += size
+            full = self._bytes > _PENDING_BYTES
+        if full and self._on_full:
+            self._on_full()
+
+    def _decoded(self, frames: list[Any]) -> Published | None:
+        """The message in these frames; None for one that answers no request or is broken."""
+        try:
+            _, (_, header, parent, metadata, content, *_) = self._session.feed_identities(frames)
+            unpack = self._session.unpack
+            request = unpack(parent).get("msg_id")
+            if not request:
+                return None
+            message = {"header": unpack(header), "metadata": unpack(metadata)}
+            message |= {"msg_type": message["header"]["msg_type"], "content": unpack(content)}
+        except (ValueError, KeyError, TypeError):
+            return None
+        return Published(request, message)
+
+
+def _tapped(tap: IOPubTap, frames: list[Any], *args: Any, **kwargs: Any) -> Any:
+    tap._keep(list(frames))
+    return tap._send(frames, *args, **kwargs)

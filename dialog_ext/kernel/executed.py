@@ -1,0 +1,116 @@
+"""The dialog as far as this kernel knows it by itself: what was executed, in order."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ..dialog import Dialog, Message, scode, sprompt
+from ..prompt.grammar import split_cell
+from ..prompt.source import prompt_text
+from .capture import IOPubTap
+
+_OUTPUTS: Final = frozenset(
+    ("stream", "display_data", "execute_result", "error", "update_display_data", "clear_output")
+)
+
+
+class Executed:
+    """Build a dialog from the cells that a kernel runs.
+
+    A cell that runs again keeps its place and its identity; its text and its outputs are
+    the newest. Cells are told apart by the id that the front end sends; where it sends
+    none (nbclient, consoles), each run is a cell of its own.
+
+    Parameters
+    ----------
+    tap : IOPubTap or None
+        Where outputs come from; None where there is no kernel (terminal IPython).
+    """
+
+    def __init__(self, tap: IOPubTap | None = None) -> None:
+        self._dialog = Dialog("executed")
+        self._tap = tap
+        self._by_request: dict[str, Message] = {}
+        self._shown: dict[str, dict[str, Message]] = {}
+        self._lock = threading.RLock()
+        self.running: Message | None = None
+
+    @property
+    def dialog(self) -> Dialog:
+        """The dialog with all outputs that were published until now."""
+        self.fold()
+        return self._dialog
+
+    def start(self, source: str, cell_id: str | None, request: str) -> Message | None:
+        """Note that a cell begins to run.
+
+        Parameters
+        ----------
+        source : str
+            The cell's source as the user typed it.
+        cell_id : str or None
+            The cell's id where the front end tells it.
+        request : str
+            Id of the execute request; a second start within one request is code that
+            runs code, and no cell of its own.
+
+        Returns
+        -------
+        Message or None
+            The cell's message; None for nested code.
+        """
+        self.fold()
+        with self._lock:
+            if request and request in self._by_request:
+                return None
+            message = self._placed(source, cell_id)
+            if request:
+                self._by_request[request] = message
+            self.running = message
+            return message
+
+    def forget(self, cell_ids: list[str]) -> None:
+        """Drop the cells that the front end says were deleted."""
+        with self._lock:
+            gone = [m for m in map(self._dialog_get, cell_ids) if m is not None]
+            if gone:
+                self._dialog.remove_msgs(gone)
+
+    def fold(self) -> None:
+        """Give each message the outputs that were published for it."""
+        if self._tap is None:
+            return
+        with self._lock:
+            for request, jmsg in self._tap.drain():
+                if jmsg["msg_type"] in _OUTPUTS:
+                    self._add(self._by_request.get(request), jmsg)
+
+    def _placed(self, source: str, cell_id: str | None) -> Message:
+        msg_type = sprompt if split_cell(source) else scode
+        content = prompt_text(source)
+        message = self._dialog_get(cell_id) if cell_id else None
+        if message is None:
+            return self._dialog.mk_message(content, msg_type=msg_type, id=cell_id)
+        if message.msg_type != msg_type:
+            message.msg_type = msg_type
+        message.content = content
+        message.output = []
+        return message
+
+    def _dialog_get(self, cell_id: str) -> Message | None:
+        return self._dialog.get(cell_id)
+
+    def _add(self, message: Message | None, jmsg: Mapping[str, Any]) -> None:
+        """Add one published message; an update reaches each cell that shows the display."""
+        display_id = (jmsg["content"].get("transient") or {}).get("display_id")
+        if jmsg["msg_type"] == "update_display_data":
+            for shown in self._shown.get(display_id, {}).values():
+                shown.add_output(jmsg)
+            return
+        if message is None:
+            return
+        message.add_output(jmsg)
+        if display_id:
+            self._shown.setdefault(display_id, {})[message.id] = message
