@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from ..dialog import Dialog, Message, scode, sprompt
-from ..prompt.grammar import split_cell
-from ..prompt.source import prompt_text
+from ..dialog import Dialog, Message, mk_error, mk_execresult, scode, sprompt
+from ..prompt.grammar import prompt_text, split_cell
+from ..prompt.reply import Reply
 from .capture import IOPubTap
 
 _OUTPUTS: Final = frozenset(
@@ -35,7 +35,23 @@ class Executed:
         self._by_request: dict[str, Message] = {}
         self._shown: dict[str, dict[str, Message]] = {}
         self._lock = threading.RLock()
+        self._without_id: dict[str, Message] = {}
         self.running: Message | None = None
+
+    def seed(self, ran: Iterable[tuple[str, Mapping[str, Any] | None]]) -> None:
+        """Take in what ran before there was anybody to listen.
+
+        Parameters
+        ----------
+        ran : iterable of (str, dict or None)
+            Each cell's source, oldest first, and the MIME bundle of its result.
+        """
+        for source, data in ran:
+            message = self._placed(source, None)
+            if data:
+                message.add_output(mk_execresult(dict(data)))
+            # a front end that tells ids will name it when it runs again
+            self._without_id[source] = message
 
     @property
     def dialog(self) -> Dialog:
@@ -63,7 +79,7 @@ class Executed:
         """
         self.fold()
         with self._lock:
-            if request and request in self._by_request:
+            if request in self._by_request or (not request and self.running):
                 return None
             message = self._placed(source, cell_id)
             if request:
@@ -71,10 +87,35 @@ class Executed:
             self.running = message
             return message
 
+    def finish(self, result: Any, formatted: Callable[[Any], tuple[Any, Any]]) -> None:
+        """Note that the running cell has ended.
+
+        Parameters
+        ----------
+        result : IPython.core.interactiveshell.ExecutionResult
+            What came of it; read only where no kernel publishes it.
+        formatted : callable
+            Gives the MIME bundle and the metadata of a value.
+        """
+        message, self.running = self.running, None
+        if self._tap is not None or message is None:
+            return
+        error = result.error_before_exec or result.error_in_exec
+        if error is not None:
+            message.add_output(mk_error(type(error).__name__, str(error), []))
+        elif result.result is not None:
+            data, metadata = formatted(result.result)
+            message.add_output(mk_execresult(data, metadata, result.execution_count or 1))
+
+    def record(self, reply: Reply) -> None:
+        """Keep a reply of the running cell where no kernel publishes it."""
+        if self._tap is None and self.running is not None:
+            self.running.output = [reply.output]
+
     def forget(self, cell_ids: list[str]) -> None:
         """Drop the cells that the front end says were deleted."""
         with self._lock:
-            gone = [m for m in map(self._dialog_get, cell_ids) if m is not None]
+            gone = [m for m in map(self._dialog.get, cell_ids) if m is not None]
             if gone:
                 self._dialog.remove_msgs(gone)
 
@@ -90,7 +131,9 @@ class Executed:
     def _placed(self, source: str, cell_id: str | None) -> Message:
         msg_type = sprompt if split_cell(source) else scode
         content = prompt_text(source)
-        message = self._dialog_get(cell_id) if cell_id else None
+        message = self._dialog.get(cell_id) if cell_id else None
+        if message is None and cell_id and (message := self._without_id.pop(source, None)):
+            message.id = cell_id
         if message is None:
             return self._dialog.mk_message(content, msg_type=msg_type, id=cell_id)
         if message.msg_type != msg_type:
@@ -98,9 +141,6 @@ class Executed:
         message.content = content
         message.output = []
         return message
-
-    def _dialog_get(self, cell_id: str) -> Message | None:
-        return self._dialog.get(cell_id)
 
     def _add(self, message: Message | None, jmsg: Mapping[str, Any]) -> None:
         """Add one published message; an update reaches each cell that shows the display."""

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from ..errors import PromptUsageError
 
 _ABOVE = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
-_MAGIC = re.compile(r"[ \t]*(?P<magic>%%?prompt)(?:[ \t]+(?P<line>[^\n]*))?(?:\n|\Z)")
+_MAGIC = re.compile(r"[ \t]*(?P<magic>%%?prompt)(?:[ \t]+(?P<line>[^\n]*))?(?:\r?\n|\Z)")
 _WORD = re.compile(r"\S+")
 _FLAG = re.compile(r"-[A-Za-z]|--[A-Za-z][\w-]*")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"(?=\s|\Z)|\'([^\']*)\'(?=\s|\Z)', re.DOTALL)
@@ -168,6 +168,39 @@ def split_options(line: str) -> tuple[list[str], str]:
             words.append(value)
         rest = rest.lstrip()
     return words, rest
+
+
+def whole_text(line: str, body: str) -> str:
+    """Join the text on the magic line and the body below it, each where there is any."""
+    return "\n".join(part for part in (line, body) if part.strip())
+
+
+def prompt_text(source: str) -> str:
+    r"""Give what a prompt cell asks; of any other cell, its source.
+
+    Parameters
+    ----------
+    source : str
+        A cell's source.
+
+    Returns
+    -------
+    str
+        For a prompt cell the text on the magic line behind the options, and the body.
+
+    Examples
+    --------
+    >>> prompt_text("%%prompt -m fake\nWhy?")
+    'Why?'
+    """
+    cell = split_cell(source)
+    if cell is None:
+        return source
+    try:
+        _, line = split_options(cell.line)
+    except PromptUsageError:
+        line = cell.line
+    return whole_text(line, cell.body)
 
 
 def _may_attach(option: Option, flag: str, attached: str) -> bool:

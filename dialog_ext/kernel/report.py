@@ -1,0 +1,71 @@
+"""What ``%dialog`` and ``--dry-run`` print: the session's state and its requests, as text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..prompt.request import Request
+from ..tokens import message_tokens
+
+if TYPE_CHECKING:
+    from .session import Session
+
+
+def approx(tokens: int) -> str:
+    """A number of tokens as an approximation.
+
+    Examples
+    --------
+    >>> approx(3210)
+    '≈ 3.2k'
+    """
+    return f"≈ {tokens}" if tokens < 1000 else f"≈ {tokens / 1000:.1f}k"
+
+
+def state_report(session: Session) -> str:
+    """The session's state in a few lines."""
+    kinds = Counter(message.msg_type for message in session.dialog.messages)
+    counted = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    tokens = sum(map(message_tokens, session.request_above().messages))
+    rows = {
+        "model": session.model_name,
+        "notebook": session.source,
+        "messages": f"{sum(kinds.values())}" + (f" ({counted})" if counted else ""),
+        "tokens": f"{approx(tokens)} would be sent with the next prompt",
+        "last turn": _last_turn(session),
+    }
+    return "\n".join(f"{name:<10}{value}" for name, value in rows.items())
+
+
+def _last_turn(session: Session) -> str:
+    turn = session.last_turn
+    if turn is None:
+        return "none yet"
+    known = turn.reply.provenance
+    tokens = known["tokens"]
+    return (
+        f"{turn.reply.state} in {known['duration']:.1f} s by {known['model']}, "
+        f"{approx(tokens['input'])} tokens in, {approx(tokens['output'])} out"
+    )
+
+
+def messages_report(request: Request) -> str:
+    """The messages of a request, readable, each with its role and size."""
+    messages = request.messages
+    head = f"{len(messages)} messages, {approx(request.tokens)} tokens"
+    if request.params:
+        head += f", {', '.join(f'{name} {value}' for name, value in request.params.items())}"
+    blocks = [
+        f"── {number} {message['role']} ({approx(message_tokens(message))} tokens)\n{_text(message)}"
+        for number, message in enumerate(messages, 1)
+    ]
+    return "\n\n".join([head, *blocks])
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    content = message["content"]
+    if isinstance(content, str):
+        return content
+    return "\n".join(part.get("text", "[picture]") for part in content)

@@ -1,0 +1,233 @@
+"""The session: the one object per kernel that owns what ``%load_ext`` set up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any, Final
+
+from traitlets import Float, Unicode
+from traitlets.config import Configurable
+
+from ..core import Context
+from ..dialog import Dialog, Message
+from ..errors import PromptUsageError
+from ..model import FakeLLMModel, LLMModel
+from ..model.registry import DEFAULT_MODEL
+from ..prompt.context import above, context_of
+from ..prompt.grammar import ParsedPrompt
+from ..prompt.request import Request, build_request
+from ..turn import Display, Turn, run_turn
+from . import transform
+from .capture import IOPubTap
+from .display import NoDisplay, PageDisplay, TerminalDisplay
+from .executed import Executed
+from .namespace import find_model
+
+
+_TEXTS: Final = {"text/plain", "text/markdown"}
+
+
+class DialogExt(Configurable):
+    """Settings, as ``c.DialogExt.model = ...`` in a configuration file of IPython."""
+
+    model = Unicode(DEFAULT_MODEL, help="Name of the model that answers prompts.").tag(config=True)
+    words_per_second = Float(50.0, help="Pace of the offline model; real ones set their own.").tag(
+        config=True
+    )
+
+
+class Session:
+    """What the extension keeps in one kernel.
+
+    Parameters
+    ----------
+    shell : IPython.core.interactiveshell.InteractiveShell
+        The shell that loaded the extension.
+
+    Attributes
+    ----------
+    last_turn : Turn or None
+        The last turn that brought its whole reply.
+    last_request : Request or None
+        What was sent last, whatever came of it: ``.messages`` is the list of wire dicts
+        exactly as given to the model, ``.cells`` the ids of their cells, ``.tokens``
+        their approximate size.
+    source : str
+        Where the dialog comes from, in words.
+    """
+
+    source = "what ran in this kernel"
+
+    def __init__(self, shell: Any) -> None:
+        self.shell = shell
+        self.settings = DialogExt(parent=shell)
+        self.last_request: Request | None = None
+        self.last_turn: Turn | None = None
+        self._model: LLMModel | None = None
+        self._running: Any = None
+        self._undo = ExitStack()
+        kernel = getattr(shell, "kernel", None)
+        tap = IOPubTap(kernel, on_full=self._fold) if kernel is not None else None
+        self._executed = Executed(tap)
+        if tap is not None:
+            self._undo.callback(tap.close)
+        self._undo.enter_context(transform.registered(shell))
+        self._executed.seed(self._ran_before())
+        self._listen("pre_run_cell", self._on_start)
+        self._listen("post_run_cell", self._on_end)
+
+    def close(self) -> None:
+        """Give back all that the session set up."""
+        self._undo.close()
+
+    @property
+    def dialog(self) -> Dialog:
+        """The dialog as the next prompt would see it, outputs up to this moment included."""
+        return self._executed.dialog
+
+    @property
+    def context(self) -> Context:
+        """What a prompt at the end of the dialog would be given."""
+        return context_of(self._before(self._executed.running))
+
+    @property
+    def model(self) -> LLMModel:
+        """The model that answers prompts; assign an ``LLMModel`` or a name to change it."""
+        if self._model is None:
+            self.model = self.settings.model
+        assert self._model is not None  # noqa: S101 - for the type checker
+        return self._model
+
+    @model.setter
+    def model(self, model: LLMModel | str) -> None:
+        self._model = self.find_model(model) if isinstance(model, str) else model
+
+    @property
+    def model_name(self) -> str:
+        """Name of the model, known without making it."""
+        return self.settings.model if self._model is None else self._model.name
+
+    def find_model(self, name: str) -> LLMModel:
+        """Give the model of a name: a variable of the notebook, or one that is known."""
+        model = find_model(name, self.shell.user_ns)
+        if name == DEFAULT_MODEL and isinstance(model, FakeLLMModel):
+            return model.with_stream_wps(self.settings.words_per_second)
+        return model
+
+    def ask(self, text: str) -> str:
+        """Ask about the dialog from Python; nothing is shown, and no cell is made.
+
+        Parameters
+        ----------
+        text : str
+            The prompt.
+
+        Returns
+        -------
+        str
+            The reply.
+
+        Raises
+        ------
+        PromptUsageError
+            If the text is empty.
+        ModelFailure
+            If the model raised.
+        """
+        if not text.strip():
+            raise PromptUsageError("The prompt is empty: nothing was sent.")
+        return self.run(ParsedPrompt(text), NoDisplay()).reply.text
+
+    def run(self, prompt: ParsedPrompt, display: Display) -> Turn:
+        """Run one turn for the cell that is running now."""
+        model = self.find_model(prompt.model) if prompt.model else self.model
+        self.last_turn = run_turn(
+            prompt,
+            self.dialog.messages,
+            model,
+            display,
+            at=self._executed.running,
+            on_request=self._sent,
+        )
+        return self.last_turn
+
+    def preview(self, prompt: ParsedPrompt) -> Request:
+        """Make the request that this prompt would send from the running cell."""
+        return build_request(prompt, self.context)
+
+    def request_above(self) -> Request:
+        """Make the request of the next prompt without the prompt itself."""
+        return build_request(None, self.context)
+
+    def new_display(self) -> Display:
+        """Give the display that fits the shell: a page where there is a kernel."""
+        if getattr(self.shell, "kernel", None) is not None:
+            return PageDisplay(self.shell.display_pub)
+        return TerminalDisplay(self._executed.record)
+
+    def set_speed(self, words_per_second: str) -> None:
+        """Set the pace of the offline model.
+
+        Raises
+        ------
+        PromptUsageError
+            If the model in use has no pace, or the text is no positive number.
+        """
+        try:
+            pace = float(words_per_second)
+        except ValueError:
+            pace = 0.0
+        if not 0 < pace < float("inf"):
+            raise PromptUsageError(
+                f"{words_per_second!r} is not a number of words a second.",
+                "For example: %dialog speed 200",
+            )
+        if not isinstance(self.model, FakeLLMModel):
+            raise PromptUsageError(f"The model {self.model.name} sets its own pace.")
+        self.model = self.model.with_stream_wps(pace)
+        self.settings.words_per_second = pace
+
+    def _sent(self, request: Request) -> None:
+        self.last_request = request
+
+    def _fold(self) -> None:
+        self._executed.fold()
+
+    def _before(self, running: Message | None) -> list[Message]:
+        return above(self.dialog.messages, running)
+
+    def _listen(self, event: str, callback: Any) -> None:
+        self.shell.events.register(event, callback)
+        self._undo.callback(self.shell.events.unregister, event, callback)
+
+    def _on_start(self, info: Any) -> None:
+        """Note a cell that begins; one that leaves no history is none of the user's."""
+        if info.silent or not info.store_history:
+            return
+        parent = self._parent()
+        deleted = parent.get("metadata", {}).get("deletedCells") or []
+        self._executed.forget([str(cell) for cell in deleted])
+        request = parent.get("header", {}).get("msg_id", "")
+        if self._executed.start(info.raw_cell, info.cell_id, request):
+            self._running = info
+
+    def _on_end(self, result: Any) -> None:
+        if result.info is self._running:
+            self._running = None
+            self._executed.finish(result, self.shell.display_formatter.format)
+
+    def _ran_before(self) -> Iterator[tuple[str, dict[str, Any] | None]]:
+        """What IPython itself remembers of this kernel's cells: sources and results."""
+        results = self.shell.user_ns.get("_oh", {})
+        for number, source in enumerate(self.shell.history_manager.input_hist_raw):
+            if source.strip():
+                data = None
+                if number in results:
+                    shown = self.shell.display_formatter.format(results[number], include=_TEXTS)
+                    data = shown[0]
+                yield source, data
+
+    def _parent(self) -> dict[str, Any]:
+        kernel = getattr(self.shell, "kernel", None)
+        return (kernel.get_parent() if kernel is not None else None) or {}

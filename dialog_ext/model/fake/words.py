@@ -1,0 +1,57 @@
+"""Cut a text into words, as the fake model streams them."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, Final
+
+__all__ = ["words"]
+
+_LOADING: Final = threading.Lock()
+"""Held while the dictionary is loaded, so that streams that begin together load one."""
+
+
+def words(text: str) -> Iterator[str]:
+    """Cut a text into words, white space and punctuation marks.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Yields
+    ------
+    str
+        The pieces; joined they are the text exactly.
+
+    Notes
+    -----
+    The first call loads jieba's dictionary (once for the process, about a second).
+    """
+    with _LOADING:
+        cut = _load()
+    yield from cut(text)
+
+
+@cache
+def _load() -> Callable[[str], Iterator[str]]:
+    """Load jieba with its own dictionary, without a word on any stream or log.
+
+    The dictionary is read straight from the package. ``Tokenizer.initialize`` would
+    write log lines, and keep a cache in the shared temporary folder that whoever wrote
+    it first controls; reading the cache takes as long as reading the dictionary.
+    """
+    with warnings.catch_warnings():
+        # jieba's source has escapes that warn when it is compiled, and what it imports
+        # may be deprecated; with -W error each would be fatal.
+        warnings.simplefilter("ignore")
+        import jieba
+
+        tokenizer: Any = jieba.Tokenizer()
+        tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
+        tokenizer.initialized = True
+    cut: Callable[[str], Iterator[str]] = tokenizer.cut
+    return cut

@@ -1,0 +1,167 @@
+"""One turn: from a parsed prompt to its reply. The one place where the parts meet."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, Protocol
+
+from .dialog import Message
+from .errors import DialogError, ModelFailure
+from .interrupts import HeldInterrupts
+from .model import LLMModel, ResponseStream
+from .prompt.context import above, context_of
+from .prompt.grammar import ParsedPrompt
+from .prompt.reply import Reply, State
+from .prompt.request import Request, build_request
+from .tokens import approx_tokens
+
+_SHORTEST: Final = 0.1
+"""Seconds between two states of a reply on the page, while it is short."""
+
+_PER_CHARACTER: Final = 0.5 / 80_000
+"""Seconds more for each character: a page draws the whole text anew at each state, so a
+fixed pace would leave it half a minute behind at the end of a long reply."""
+
+
+class Display(Protocol):
+    """Where a reply is shown: each state is appended, a list will do."""
+
+    def append(self, reply: Reply, /) -> object:
+        """Show this state in place of the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn that has ended."""
+
+    request: Request
+    reply: Reply
+
+
+def run_turn(
+    prompt: ParsedPrompt,
+    dialog: Iterable[Message],
+    model: LLMModel,
+    display: Display,
+    *,
+    at: Message | None = None,
+    on_request: Callable[[Request], object] = lambda request: None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Turn:
+    """Ask the model and show its reply as it comes.
+
+    Parameters
+    ----------
+    prompt : ParsedPrompt
+        What to ask, and how.
+    dialog : iterable of Message
+        The dialog's messages, from the top.
+    model : LLMModel
+        Whom to ask.
+    display : Display
+        Gets a state of the reply at once, then as it grows, and the whole at the end.
+    at : Message, optional
+        The prompt's own message: the model sees what stands above it; default: all.
+    on_request : callable, optional
+        Told of the request before it is sent.
+    clock : callable, optional
+        Seconds, for the pace of the display and the duration of the turn.
+
+    Returns
+    -------
+    Turn
+        The request and the whole reply.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        On an interrupt, after the stream was closed and the text so far was shown, marked.
+    ModelFailure
+        If the model raised; the text so far was shown, marked.
+    """
+    with HeldInterrupts() as interrupts:
+        request = build_request(prompt, context_of(above(dialog, at)))
+        on_request(request)
+        begin = clock()
+        reply = Reply(provenance=_provenance(model, request))
+        stream: ResponseStream | None = None
+        state: State = "failed"
+        try:
+            with interrupts.allowed():
+                display.append(reply)
+                stream = model.ask_stream(request.messages, **request.params)
+                for text in paced(stream, clock):
+                    display.append(reply.grown(text))
+                state = "done"
+        except KeyboardInterrupt:
+            state = "interrupted"
+            raise
+        except DialogError:
+            raise
+        except Exception as error:
+            kept = bool(stream and stream.content)
+            raise ModelFailure(model.name, error, kept) from error
+        finally:
+            reply = _ended(reply, state, stream, clock() - begin)
+            display.append(reply)
+    return Turn(request, reply)
+
+
+def paced(pieces: Iterable[str], clock: Callable[[], float]) -> Iterator[str]:
+    """Join pieces, and give the text so far whenever a page can take it.
+
+    Parameters
+    ----------
+    pieces : iterable of str
+        The pieces of a text as they come.
+    clock : callable
+        Seconds.
+
+    Yields
+    ------
+    str
+        The text so far: with the first piece, then at growing intervals. The end of the
+        text may be missing from the last one.
+    """
+    text, due = [], clock()
+    size = 0
+    for piece in pieces:
+        text.append(piece)
+        size += len(piece)
+        if size and clock() >= due:
+            text = ["".join(text)]
+            yield text[0]
+            due = clock() + max(_SHORTEST, _PER_CHARACTER * size)
+
+
+def _provenance(model: LLMModel, request: Request) -> dict[str, object]:
+    return {
+        "model": model.name,
+        "params": dict(request.params),
+        "tokens": {"input": request.tokens},
+        "started": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "request": request.hash,
+        "cells": list(request.cells),
+    }
+
+
+def _ended(reply: Reply, state: State, stream: ResponseStream | None, seconds: float) -> Reply:
+    """The reply at its end, with all that came of it; the stream is closed."""
+    text = reasoning = ""
+    finish_reason = None
+    if stream is not None:
+        stream.close()
+        text, reasoning = stream.content or "", stream.reasoning_content or ""
+        finish_reason = stream.finish_reason
+    tokens = {**reply.provenance["tokens"], "output": approx_tokens(text)}
+    return reply.ended(
+        state,
+        text,
+        reasoning,
+        tokens=tokens,
+        duration=round(seconds, 3),
+        finish_reason=finish_reason,
+    )
