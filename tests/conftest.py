@@ -27,6 +27,7 @@ def loaded_kernel() -> Iterator[Kernel]:
 def fresh(loaded_kernel: Kernel) -> Kernel:
     """The module's kernel, with a new session and an empty namespace."""
     loaded_kernel.run("%reset -f")
+    loaded_kernel.run("%reset -f in out")  # what IPython remembers, a new session takes in
     loaded_kernel.run("%reload_ext dialog_ext")
     loaded_kernel.drain()
     return loaded_kernel

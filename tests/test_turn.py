@@ -65,8 +65,7 @@ def test_a_turn_needs_only_a_dialog_a_model_and_a_list() -> None:
     )
     assert turn.reply.text == "one two"
     assert turn.reply is shown[-1]
-    assert [r.state for r in shown][0] == "waiting"
-    assert [r.state for r in shown][-1] == "done"
+    assert (shown[0].state, shown[-1].state) == ("waiting", "done")
     assert told == [turn.request]
     ((messages, params),) = model.asked
     assert params == {"max_tokens": 5}
@@ -78,7 +77,9 @@ def test_a_turn_needs_only_a_dialog_a_model_and_a_list() -> None:
         ("assistant", "because"),
         ("user", "go"),
     ]
-    assert turn.request.cells == tuple(m.id for m in dialog().messages) or len(turn.request.cells) == 3
+    assert (
+        turn.request.cells == tuple(m.id for m in dialog().messages) or len(turn.request.cells) == 3
+    )
     assert model.closed == 1
 
 
@@ -159,43 +160,51 @@ def test_the_pace_slows_down_as_the_text_grows() -> None:
     assert len(texts) < 60
 
 
-def test_interrupts_are_held_but_for_the_parts_that_allow_them() -> None:
-    done = []
-    with pytest.raises(KeyboardInterrupt), HeldInterrupts() as interrupts:
+def interrupted_while_saving(done: list[str]) -> None:
+    with HeldInterrupts() as interrupts:
         signal.raise_signal(signal.SIGINT)
         done.append("saved")
         with interrupts.allowed():
             done.append("not reached")
-    assert done == ["saved"]
 
-    with pytest.raises(KeyboardInterrupt), HeldInterrupts():
-        signal.raise_signal(signal.SIGINT)
-        done.append("saved too")
-    assert done == ["saved", "saved too"]
 
-    caught = []
+def interrupted_at_work_and_while_saving(done: list[str]) -> None:
     with HeldInterrupts() as interrupts:
-        before = signal.getsignal(signal.SIGINT)
         try:
             with interrupts.allowed():
                 signal.raise_signal(signal.SIGINT)
-        except KeyboardInterrupt:
-            caught.append("at once")
+                done.append("not reached")
+        finally:
             signal.raise_signal(signal.SIGINT)
-            caught.append("still saving")
-            with pytest.raises(KeyboardInterrupt):
-                raise KeyboardInterrupt from None
-            assert signal.getsignal(signal.SIGINT) == before
-            # as run_turn does: what stopped the work goes on up
-            interrupts._held = 0
-    assert caught == ["at once", "still saving"]
+            done.append("saved")
 
 
-def test_many_interrupts_break_through_a_saving_that_hangs() -> None:
-    with pytest.raises(KeyboardInterrupt), HeldInterrupts():
+def interrupted_to_the_end(done: list[str]) -> None:
+    with HeldInterrupts():
+        signal.raise_signal(signal.SIGINT)
+        done.append("saved")
+
+
+@pytest.mark.parametrize(
+    "work", [interrupted_while_saving, interrupted_at_work_and_while_saving, interrupted_to_the_end]
+)
+def test_interrupts_stop_the_work_but_not_the_saving(work: Any) -> None:
+    done: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        work(done)
+    assert done == ["saved"]
+
+
+def hanging() -> None:
+    with HeldInterrupts():
         for _ in range(10):
             signal.raise_signal(signal.SIGINT)
         raise AssertionError("not reached")
+
+
+def test_many_interrupts_break_through_a_saving_that_hangs() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        hanging()
 
 
 def test_the_signal_handler_comes_back() -> None:

@@ -40,7 +40,7 @@ def read(source: Iterable[tuple[str, str]]) -> str:
 
 
 CASES: list[Case] = [
-    Case("model: ask a fake with six rules", 10_000, one_question, ask, 60, 1),
+    Case("model: ask a fake with six rules", 10_000, one_question, ask, 80, 1),
     Case("model: ask a fake with a sequence", 10_000, sequence, ask, 60, 2),
     Case("model: read a stream, its text after each piece", 10_000, chunks, read, 100, 3),
 ]

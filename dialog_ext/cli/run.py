@@ -99,7 +99,7 @@ def _umask() -> int:
     return mask
 
 
-class _Run(NotebookClient):  # type: ignore[misc] # nbclient is untyped here
+class _Run(NotebookClient):
     """A notebook client that loads the extension and tells what happens."""
 
     def __init__(self, notebook: Any, folder: Path, model: str | None, console: Console) -> None:

@@ -10,7 +10,6 @@ from dialog_ext.history.chain import pushed
 from dialog_ext.history.files import checked_messages, read_text, write_whole
 from dialog_ext.history.message import LLMRoleTyping, create_llm_message
 from dialog_ext.history.sequence import MessageSequence, frozen_message
-from dialog_ext.history.values import plain
 
 if TYPE_CHECKING:
     from dialog_ext.history.message import LLMContentTyping
@@ -232,17 +231,9 @@ class LLMHistory(MessageSequence, is_bare=True):
         ImportError
             If PyYAML is not installed.
         """
-        import yaml
+        from dialog_ext.history.yaml_text import yaml_bytes
 
-        defaults = {
-            "default_flow_style": False,
-            "allow_unicode": True,
-            "indent": 2,
-            "sort_keys": True,
-            "Dumper": yaml.SafeDumper,
-        }
-        dumped = yaml.dump(plain(self._messages()), **{**defaults, **params})
-        write_whole(file, dumped if isinstance(dumped, bytes) else dumped.encode("utf-8"))
+        write_whole(file, yaml_bytes(self._messages(), params))
 
     @classmethod
     def load_json(cls, file: str | os.PathLike[str]) -> Self:

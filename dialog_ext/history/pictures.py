@@ -23,7 +23,10 @@ _SENT_AS_THEY_ARE: Final = {
 }
 """Formats that models read, by Pillow's name."""
 
-_PNG_MODES: Final = frozenset({"1", "L", "LA", "I", "I;16", "P", "RGB", "RGBA"})
+_PNG_MODES: Final = frozenset({"1", "L", "LA", "I;16", "P", "RGB", "RGBA"})
+
+_NEAREST_PNG_MODE: Final = {"F": "L", "I": "I;16", "La": "LA", "PA": "RGBA", "RGBa": "RGBA"}
+"""What other modes are sent as; RGB where none is named."""
 
 
 def data_url(picture: Image) -> str:
@@ -109,8 +112,7 @@ def _jpeg_again(picture: Image) -> tuple[str, bytes] | None:
 
 def _png(picture: Image) -> bytes:
     if picture.mode not in _PNG_MODES:
-        keeps_alpha = picture.mode in {"PA", "La", "RGBa"}
-        picture = picture.convert("RGBA" if keeps_alpha else "L" if picture.mode == "F" else "RGB")
+        picture = picture.convert(_NEAREST_PNG_MODE.get(picture.mode, "RGB"))
     out = io.BytesIO()
     picture.save(out, "PNG")
     return out.getvalue()

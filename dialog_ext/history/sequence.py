@@ -102,7 +102,7 @@ class MessageSequence(Sequence[dict[str, Any]]):
         if isinstance(index, slice):
             start, stop, step = index.indices(length)
             if start == 0 and step == 1:
-                return self._at(ancestor(self._node, max(stop, 0)))
+                return self._at(ancestor(self._node, stop))
             return self._of(self._messages()[index])
         place = index.__index__()
         if place < 0:

@@ -131,9 +131,7 @@ class Executed:
     def _placed(self, source: str, cell_id: str | None) -> Message:
         msg_type = sprompt if split_cell(source) else scode
         content = prompt_text(source)
-        message = self._dialog.get(cell_id) if cell_id else None
-        if message is None and cell_id and (message := self._without_id.pop(source, None)):
-            message.id = cell_id
+        message = self._known(source, cell_id) if cell_id else None
         if message is None:
             return self._dialog.mk_message(content, msg_type=msg_type, id=cell_id)
         if message.msg_type != msg_type:
@@ -142,11 +140,18 @@ class Executed:
         message.output = []
         return message
 
+    def _known(self, source: str, cell_id: str) -> Message | None:
+        """The message of a cell that has run before; one that ran unnamed gets its name."""
+        message = self._dialog.get(cell_id)
+        if message is None and (message := self._without_id.pop(source, None)):
+            message.id = cell_id
+        return message
+
     def _add(self, message: Message | None, jmsg: Mapping[str, Any]) -> None:
         """Add one published message; an update reaches each cell that shows the display."""
         display_id = (jmsg["content"].get("transient") or {}).get("display_id")
         if jmsg["msg_type"] == "update_display_data":
-            for shown in self._shown.get(display_id, {}).values():
+            for shown in self._shown.get(display_id or "", {}).values():
                 shown.add_output(jmsg)
             return
         if message is None:

@@ -27,14 +27,13 @@ def load(shell: Any) -> Session:
     unload(shell)
     session = Session(shell)
     manager = shell.magics_manager
-    shadowed = {
+    magics = DialogMagics(shell, session)
+    magics.shadowed = {
         (kind, name): manager.magics[kind][name]
         for kind, names in _MAGICS.items()
         for name in names
         if name in manager.magics[kind]
     }
-    magics = DialogMagics(shell, session)
-    magics.shadowed = shadowed
     shell.register_magics(magics)
     print(f"dialog_ext {__version__} · model: {session.model_name} · notebook: {session.source}")
     return session

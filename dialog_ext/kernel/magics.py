@@ -26,7 +26,7 @@ def _prompt_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @magics_class
-class DialogMagics(Magics):  # type: ignore[misc] # IPython is untyped here
+class DialogMagics(Magics):
     """The extension's magics.
 
     Parameters
@@ -35,11 +35,17 @@ class DialogMagics(Magics):  # type: ignore[misc] # IPython is untyped here
         The shell that they are registered with.
     session : Session
         The session that they work on.
+
+    Attributes
+    ----------
+    shadowed : dict
+        Magics of the same names that were there before, by kind and name.
     """
 
     def __init__(self, shell: Any, session: Session) -> None:
         super().__init__(shell)
         self.session = session
+        self.shadowed: dict[tuple[str, str], Any] = {}
 
     @no_var_expand
     @cell_magic("prompt")
@@ -108,7 +114,7 @@ class DialogMagics(Magics):  # type: ignore[misc] # IPython is untyped here
     def _parsed(self, words: list[str]) -> dict[str, Any]:
         """Read option words by the parser that the magic's arguments declare."""
         try:
-            return vars(self.prompt_cell.parser.parse_args(words))
+            return dict(vars(self.prompt_cell.parser.parse_args(words)))
         except UsageError as error:
             raise PromptUsageError(f"%%prompt: {error}", "%%prompt -h lists the options.") from None
 

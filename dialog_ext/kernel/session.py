@@ -18,12 +18,11 @@ from ..prompt.context import above, context_of
 from ..prompt.grammar import ParsedPrompt
 from ..prompt.request import Request, build_request
 from ..turn import Display, Turn, run_turn
-from . import transform
+from . import surrogates, transform
 from .capture import IOPubTap
 from .display import NoDisplay, PageDisplay, TerminalDisplay
 from .executed import Executed
 from .namespace import find_model
-
 
 _TEXTS: Final = {"text/plain", "text/markdown"}
 
@@ -72,6 +71,7 @@ class Session:
         self._executed = Executed(tap)
         if tap is not None:
             self._undo.callback(tap.close)
+            self._undo.enter_context(surrogates.replaced(kernel))
         self._undo.enter_context(transform.registered(shell))
         self._executed.seed(self._ran_before())
         self._listen("pre_run_cell", self._on_start)
@@ -96,7 +96,7 @@ class Session:
         """The model that answers prompts; assign an ``LLMModel`` or a name to change it."""
         if self._model is None:
             self.model = self.settings.model
-        assert self._model is not None  # noqa: S101 - for the type checker
+        assert self._model is not None
         return self._model
 
     @model.setter

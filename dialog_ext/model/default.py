@@ -108,7 +108,9 @@ def _explanation(messages: Messages, **params: Any) -> str:
             return "Read by its structure alone, this code:\n\n" + "\n".join(
                 f"- {line}" for line in lines
             )
-    return "I can explain Python code by its structure, but I find none here.\n\n" + _given(messages)
+    return "I can explain Python code by its structure, but I find none here.\n\n" + _given(
+        messages
+    )
 
 
 def _described(code: str) -> list[str]:
@@ -164,11 +166,15 @@ def _given(messages: Messages) -> str:
     del kinds["system"]
     counted = ", ".join(f"{n} {kind}{'s' if n > 1 else ''}" for kind, n in sorted(kinds.items()))
     tokens = sum(map(message_tokens, messages))
-    lines = [f"With your prompt I was given {counted or 'no other cell'}: ≈ {tokens} tokens in all."]
+    lines = [
+        f"With your prompt I was given {counted or 'no other cell'}: ≈ {tokens} tokens in all."
+    ]
     if found := _last_found(_OUTPUT, messages):
         last = found["text"].strip().splitlines() or [""]
         kind = "error" if found["label"] == labels.ERROR else "output"
-        lines.append(f"The last {kind} that I see ends with `{last[-1][:80].replace('`', chr(39))}`.")
+        lines.append(
+            f"The last {kind} that I see ends with `{last[-1][:80].replace('`', chr(39))}`."
+        )
     return " ".join(lines)
 
 

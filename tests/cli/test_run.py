@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -66,7 +65,10 @@ def test_the_example_is_answered_and_left_alone(tmp_path: Path) -> None:
     cells = len(nbformat.read(file, as_version=4).cells)
     assert f"[{cells}/{cells}] code" in ran.stdout
     assert "What was the last output?" in ran.stdout
-    assert sorted(os.listdir(tmp_path)) == ["first-dialog.executed.ipynb", "first-dialog.ipynb"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "first-dialog.executed.ipynb",
+        "first-dialog.ipynb",
+    ]
 
 
 def test_it_loads_the_extension_where_the_notebook_does_not(tmp_path: Path) -> None:
@@ -144,7 +146,11 @@ def test_an_interrupt_saves_what_there_is(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "says"),
-    [(None, "cannot be read: No such file"), ("{", "is not a notebook"), ("[]", "is not a notebook")],
+    [
+        (None, "cannot be read: No such file"),
+        ("{", "is not a notebook"),
+        ("[]", "is not a notebook"),
+    ],
 )
 def test_what_is_no_notebook(tmp_path: Path, content: str | None, says: str) -> None:
     file = tmp_path / "x.ipynb"

@@ -157,7 +157,10 @@ def test_the_session_in_python(fresh: Kernel) -> None:
     assert fresh.value("session.last_request.cells") == ("s", "a")
     assert fresh.value("[m.msg_type for m in session.dialog.messages]")[-3:] == ["code"] * 3
     assert fresh.value("session.dialog.messages[-2].output[0]['text']") == "for the model\n"
-    assert fresh.value("type(session.context).__mro__[-2].__name__ and len(session.context.as_list())") == 3
+    assert (
+        fresh.value("type(session.context).__mro__[-2].__name__ and len(session.context.as_list())")
+        == 3
+    )
     fresh.run("session.ask('  ')", cell="c")
     ran = fresh.run("session.model = 'nobody'", cell="d")
     assert "There is no model 'nobody'" in ran.text

@@ -42,7 +42,7 @@ def test_it_greets_and_says_what_it_was_given() -> None:
     assert "1 reply" in said
     assert "≈ " in said
     assert "`last line`" in said
-    assert ask("hi", []) .startswith("Hello!")
+    assert ask("hi", []).startswith("Hello!")
     assert "no other cell" in ask("hey", [])
 
 

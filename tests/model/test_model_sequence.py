@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import threading
+import time
 from collections import Counter
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialog_ext.model import FakeLLMModel, FakeResponseSequence
+from dialog_ext.model.fake.sequence import SequenceCursor
 
 
 def test_contents_are_a_tuple_of_what_was_given() -> None:
@@ -211,6 +213,29 @@ def test_threads_get_each_answer_once() -> None:
         thread.join()
     assert Counter(a for mine in got for a in mine) == Counter(str(i) for i in range(2000))
     assert all(list(map(int, mine)) == sorted(map(int, mine)) for mine in got)
+
+
+def test_an_answer_is_given_once_also_when_a_step_is_slow() -> None:
+    class Slow(FakeResponseSequence):
+        def advance(self) -> FakeResponseSequence:
+            time.sleep(0.002)
+            return super().advance()
+
+    cursor = SequenceCursor(Slow([str(i) for i in range(12)]))
+    got: list[Any] = []
+    start = threading.Barrier(4)
+
+    def take() -> None:
+        start.wait()
+        while (answer := cursor.take([])) is not None:
+            got.append(answer[1])
+
+    threads = [threading.Thread(target=take) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(got, key=int) == [str(i) for i in range(12)]
 
 
 def test_a_rule_with_a_sequences_own_methods_stays_where_it_is() -> None:

@@ -214,6 +214,16 @@ def test_close_inside_a_chunk_gives_nothing_more() -> None:
     assert (stream.reasoning_content, stream.content) == ("r", "")
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_close_between_splitters_and_pieces_gives_nothing_more(count: int) -> None:
+    stream = FakeResponseStream([("r", "c")], with_reasoning=True)
+    pieces = iter(stream)
+    assert [next(pieces) for _ in range(count)] == [R, "r", "\n\n", C][:count]
+    stream.close()
+    assert list(pieces) == []
+    assert stream.finish_reason is None
+
+
 def test_context_manager_closes() -> None:
     session = Session(("", "a"), ("", "b"))
     with FakeResponseStream(session) as stream:
@@ -223,15 +233,16 @@ def test_context_manager_closes() -> None:
     assert stream.content == "a"
 
 
-def test_close_from_another_thread_while_the_source_is_read() -> None:
+@pytest.mark.parametrize("rest", [["b", "c"], []])
+def test_close_from_another_thread_while_the_source_is_read(rest: list[str]) -> None:
     reading, go_on, read = threading.Event(), threading.Event(), []
 
     def source() -> Iterator[tuple[str, str]]:
         yield "", "a"
         reading.set()
         go_on.wait(5)
-        yield "", "b"
-        yield "", "c"
+        for piece in rest:
+            yield "", piece
 
     stream = FakeResponseStream(source())
     reader = threading.Thread(target=lambda: read.extend(stream))

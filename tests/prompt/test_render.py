@@ -74,7 +74,10 @@ def test_cut_never_loses_more_than_it_says(text: str, limit: int) -> None:
 
 
 def test_best_text_form() -> None:
-    assert output_text(display(text_plain="p", text_markdown="m", text_html="h")) == ("Output:", "m")
+    assert output_text(display(text_plain="p", text_markdown="m", text_html="h")) == (
+        "Output:",
+        "m",
+    )
     assert output_text(display(text_plain=["a\n", "b"])) == ("Output:", "a\nb")
     assert output_text(display(image_png="x", text_plain="<Figure>")) == ("Output:", "")
     assert output_text({"output_type": "unheard of"}) == ("Output:", "")
@@ -100,7 +103,9 @@ def test_code_block() -> None:
 
 
 def test_pictures_each_once() -> None:
-    assert pictures([display(image_png="A A\n"), display(image_jpeg="B"), display(image_png="AA")]) == [
+    assert pictures(
+        [display(image_png="A A\n"), display(image_jpeg="B"), display(image_png="AA")]
+    ) == [
         "AA",
         "B",
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import time
 from collections.abc import Callable, Iterator
@@ -66,7 +67,10 @@ class Kernel:
         }
         if cell is not None:
             metadata["cellId"] = cell
-        message = self.client.session.msg("execute_request", content, metadata=metadata)
+        session = self.client.session
+        message = session.msg("execute_request", content, metadata=metadata)
+        # a page escapes lone surrogates in JSON, where Python's client would refuse them
+        session.pack = lambda value: json.dumps(value, default=str).encode("ascii")
         self.client.shell_channel.send(message)
         return message["header"]["msg_id"]
 
@@ -89,9 +93,8 @@ class Kernel:
                 continue
             messages.append(message)
             each(message)
-            if message["msg_type"] == "status":
-                if message["content"]["execution_state"] == "idle":
-                    break
+            if message["content"].get("execution_state") == "idle":
+                break
         reply = self.reply_to(request)
         content = reply["content"]
         return Ran(content["status"], content.get("execution_count"), fold(messages), messages)

@@ -43,9 +43,11 @@ class KeywordInLastMessage:
         """Tell whether a keyword stands in the last message (bool)."""
         if not messages:
             return False
-        return any(
-            keyword in text for text in message_texts(messages[-1]) for keyword in self.keywords
-        )
+        for text in message_texts(messages[-1]):
+            for keyword in self.keywords:
+                if keyword in text:
+                    return True
+        return False
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, KeywordInLastMessage):
