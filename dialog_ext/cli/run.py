@@ -139,7 +139,13 @@ class _Run(NotebookClient):
             if cell.cell_type == "code" and split_cell(cell.source):
                 break
         request = self.kc.execute("%load_ext dialog_ext", store_history=False)
-        await self.async_wait_for_reply(request)
+        reply = await self.async_wait_for_reply(request)
+        content = reply["content"] if reply else {}
+        if content.get("status") != "ok":
+            raise DialogError(
+                f"The kernel cannot load dialog_ext: {content.get('evalue', 'no answer')}.",
+                "Prompts need a Python kernel whose environment has dialog_ext installed.",
+            )
 
     async def _one_cell(self, index: int, cell: Any) -> None:
         if cell.cell_type != "code" or not cell.source.strip():
