@@ -24,6 +24,7 @@ from ..errors import DialogError, RunFailed
 from ..prompt.grammar import prompt_text, split_cell
 
 _LOADS: Final = re.compile(r"^\s*%(?:re)?load_ext\s+dialog_ext\b", re.MULTILINE)
+_USES: Final = re.compile(r"^\s*%(?:%?prompt|dialog|(?:re)?load_ext\s+dialog_ext)\b", re.MULTILINE)
 _ERROR_LINES: Final = 12
 INTERRUPTED: Final = 130
 """Exit code after an interrupt, as shells give it (128 + SIGINT)."""
@@ -133,11 +134,10 @@ class _Run(NotebookClient):
 
     async def _load(self) -> None:
         """Load the extension where the notebook does not do so before its first prompt."""
-        for cell in self.nb.cells:
-            if cell.cell_type == "code" and _LOADS.search(cell.source):
-                return
-            if cell.cell_type == "code" and split_cell(cell.source):
-                break
+        sources = [cell.source for cell in self.nb.cells if cell.cell_type == "code"]
+        first = next((source for source in sources if _USES.search(source)), None)
+        if first is None or _LOADS.search(first):
+            return
         request = self.kc.execute("%load_ext dialog_ext", store_history=False)
         reply = await self.async_wait_for_reply(request)
         content = reply["content"] if reply else {}

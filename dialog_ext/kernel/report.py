@@ -57,11 +57,12 @@ def messages_report(request: Request) -> str:
     head = f"{len(messages)} messages, {approx(request.tokens)} tokens"
     if request.params:
         head += f", {', '.join(f'{name} {value}' for name, value in request.params.items())}"
-    blocks = [
-        f"── {number} {message['role']} ({approx(message_tokens(message))} tokens)\n{_text(message)}"
-        for number, message in enumerate(messages, 1)
-    ]
-    return "\n\n".join([head, *blocks])
+    return "\n\n".join([head, *(_block(n, message) for n, message in enumerate(messages, 1))])
+
+
+def _block(number: int, message: Mapping[str, Any]) -> str:
+    size = approx(message_tokens(message))
+    return f"── {number} {message['role']} ({size} tokens)\n{_text(message)}"
 
 
 def _text(message: Mapping[str, Any]) -> str:

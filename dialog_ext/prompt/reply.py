@@ -73,11 +73,11 @@ class Reply:
 
 
 def reply_text(text: str) -> str:
-    """What the model is told of its earlier reply: the text without the mark of a cut.
+    r"""What the model is told of its earlier reply: the text without the mark of a cut.
 
     Examples
     --------
-    >>> reply_text("Once upon\\n\\n*[Response interrupted]*")
+    >>> reply_text("Once upon\n\n*[Response interrupted]*")
     'Once upon'
     """
     stripped = text.rstrip()

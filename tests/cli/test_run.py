@@ -190,6 +190,13 @@ def test_over_itself_only_when_asked(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o640
 
 
+def test_a_notebook_without_prompts_runs_without_the_extension(tmp_path: Path) -> None:
+    file = write(tmp_path, "import sys\nprint('dialog_ext' in sys.modules)")
+    assert dialog("run", file).returncode == 0
+    executed = nbformat.read(tmp_path / "nb.executed.ipynb", as_version=4)
+    assert executed.cells[0].outputs[0].text == "False\n"
+
+
 def test_usage() -> None:
     assert dialog("--version").stdout == "dialog_ext 0.1.0\n"
     assert dialog("run").returncode == 2
