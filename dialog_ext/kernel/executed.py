@@ -33,7 +33,6 @@ class Executed:
         self._dialog = Dialog("executed")
         self._tap = tap
         self._by_request: dict[str, Message] = {}
-        self._shown: dict[str, dict[str, Message]] = {}
         self._lock = threading.RLock()
         self._without_id: dict[str, Message] = {}
         self.running: Message | None = None
@@ -147,15 +146,9 @@ class Executed:
             message.id = cell_id
         return message
 
-    def _add(self, message: Message | None, jmsg: Mapping[str, Any]) -> None:
+    def _add(self, message: Message | None, jmsg: dict[str, Any]) -> None:
         """Add one published message; an update reaches each cell that shows the display."""
-        display_id = (jmsg["content"].get("transient") or {}).get("display_id")
         if jmsg["msg_type"] == "update_display_data":
-            for shown in self._shown.get(display_id or "", {}).values():
-                shown.add_output(jmsg)
-            return
-        if message is None:
-            return
-        message.add_output(jmsg)
-        if display_id:
-            self._shown.setdefault(display_id, {})[message.id] = message
+            self._dialog.update_display(jmsg)
+        elif message is not None:
+            message.add_output(jmsg)
