@@ -33,13 +33,13 @@ clean:
 
 # Debian's python3 comes without the venv module; root can have it from Debian.
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+	@$(PYTHON) -m venv $(VENV) >/dev/null || { rm -rf $(VENV); \
 	  test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq python3-venv \
 	  && $(PYTHON) -m venv $(VENV); } || { rm -rf $(VENV); \
 	  echo "Python's venv module is missing: apt install python3-venv, then make again." >&2; exit 1; }
 
 $(VENV)/installed: $(BIN)/python pyproject.toml
-	$(BIN)/pip install -q -e .
+	$(BIN)/pip install -q --use-pep517 -e .
 	@touch $@
 
 $(VENV)/lab: $(VENV)/installed
@@ -47,5 +47,5 @@ $(VENV)/lab: $(VENV)/installed
 	@touch $@
 
 $(VENV)/test: $(BIN)/python pyproject.toml
-	$(BIN)/pip install -q -e '.[dev]'
+	$(BIN)/pip install -q --use-pep517 -e '.[dev]'
 	@touch $@ $(VENV)/installed

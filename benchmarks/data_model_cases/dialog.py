@@ -84,6 +84,12 @@ def displays_apart(n: int) -> tuple[Message, list[dict[str, Any]]]:
     return dialog.mk_message("updates"), displays(n)[1]
 
 
+def update_each(message_and_jmsgs: tuple[Message, list[dict[str, Any]]]) -> int:
+    message, jmsgs = message_and_jmsgs
+    dialog = message.dlg
+    return sum(dialog.update_display(jmsg) for jmsg in jmsgs) if dialog else 0
+
+
 def add_each(message_and_jmsgs: tuple[Message, list[dict[str, Any]]]) -> Any:
     message, jmsgs = message_and_jmsgs
     for jmsg in jmsgs:
@@ -126,6 +132,7 @@ CASES: list[Case] = [
     Case("dialog: remove_from_dlg each", 10_000, filled, remove_each),
     Case("dialog: update each display of one message", 5_000, displays, add_each, 100),
     Case("dialog: update each display from another message", 5_000, displays_apart, add_each, 100),
+    Case("dialog: update_display of each display", 5_000, displays_apart, update_each, 100),
     Case("dialog: pieces of one stream", 100_000, pieces, add_each, 190),
     Case("dialog: states of a progress bar", 100_000, progress, add_each),
     Case("dialog: every section of a dialog", 10_000, sections, each_section),

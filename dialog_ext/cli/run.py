@@ -104,19 +104,15 @@ class _Run(NotebookClient):
     """A notebook client that loads the extension and tells what happens."""
 
     def __init__(self, notebook: Any, folder: Path, model: str | None, console: Console) -> None:
-        arguments = [f"--DialogExt.model={model}"] if model else []
-        super().__init__(
-            notebook,
-            timeout=None,
-            resources={"metadata": {"path": str(folder)}},
-            extra_arguments=arguments,
-        )
+        super().__init__(notebook, timeout=None, resources={"metadata": {"path": str(folder)}})
+        self._model = model
         self._teller = _Teller(console, len(notebook.cells))
         self.interrupted = False
 
     async def all_cells(self) -> None:
         """Run each cell in turn, until one fails or the user interrupts."""
         try:
+            self.extra_arguments = self._arguments()
             async with self.async_setup_kernel():
                 asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._on_interrupt)
                 await self._load()
@@ -131,6 +127,14 @@ class _Run(NotebookClient):
             ) from None
         except DeadKernelError:
             raise DialogError("The kernel died; cells below were not run.") from None
+
+    def _arguments(self) -> list[str]:
+        """Arguments that only an IPython kernel understands."""
+        self.km = self.create_kernel_manager()
+        if self.km.kernel_spec.language != "python":
+            return []
+        quiet = "--IPKernelApp.log_level=ERROR"  # the console is for the notebook's own words
+        return [quiet, *([f"--DialogExt.model={self._model}"] if self._model else [])]
 
     async def _load(self) -> None:
         """Load the extension where the notebook does not do so before its first prompt."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from .displays import Displays
+from .displays import Displays, display_id
 from .fields import OutputProp
 from .folding import Trunc, fold
 from .kinds import sprompt
@@ -66,9 +66,8 @@ class OutputCarrier:
         Pieces of one stream that follow one another are one output, joined when ``output``
         is read; ``\r`` and ``\b`` rewrite the line as on a page. A result is left out if
         the code ends in a semicolon. An update replaces data and metadata of every output
-        of that display, here and in messages of the same dialog that showed it by this
-        method. What makes no output, updates of displays that nobody shows and unknown
-        types are ignored.
+        of that display, here and in all messages of the same dialog. What makes no output,
+        updates of displays that nobody shows and unknown types are ignored.
 
         Parameters
         ----------
@@ -129,14 +128,19 @@ class OutputCarrier:
 
     def _set_output(self, outputs: Any) -> None:
         """Store outputs, and forget what was known of those before."""
+        message = cast("Message", self)
         if self._displays is not None:
-            if self.dlg is not None:
-                self.dlg.forget_displays(cast("Message", self), self._displays)
+            for home in message._homes:
+                home.dlg.shown.forget(message, self._displays)
             self._displays = None
         self._grows(None)
         self._aside = None
         self._clear_next = False
         self.__dict__["output"] = outputs
+        if outputs and message._homes:
+            dids = self._dids()
+            for home in message._homes:
+                home.dlg.shown.note(message, dids)
 
     def _grows(self, stream: StreamJoin | None) -> None:
         """Let another stream be the one that takes further pieces."""
@@ -150,13 +154,29 @@ class OutputCarrier:
         if self._displays is None:
             self._displays = Displays()
         self._displays.catch_up(self._raw_output(), appended=True)
-        if self.dlg is not None:
-            self.dlg.note_display(cast("Message", self), did)
+        message = cast("Message", self)
+        for home in message._homes:
+            home.dlg.shown.note(message, (did,))
 
     def _shows(self, did: str) -> list[Message]:
-        """The messages that may show a display: this one, and others of the dialog."""
-        others = self.dlg.showing(did) if self.dlg is not None else []
-        return [cast("Message", self), *(other for other in others if other is not self)]
+        """The messages that may show a display: this one, and others of its dialogs."""
+        message = cast("Message", self)
+        shows = {id(message): message}
+        for home in message._homes:
+            shows.update((id(other), other) for other in home.dlg.showing(did))
+        return list(shows.values())
+
+    def _dids(self) -> Iterable[str]:
+        """Ids of the displays that the outputs show."""
+        outputs = self.__dict__["output"]
+        if not isinstance(outputs, list):
+            return ()
+        if self._displays is None:
+            if all(display_id(output) is None for output in outputs):
+                return ()
+            self._displays = Displays()
+        self._displays.catch_up(outputs)
+        return self._displays
 
     def _places(self, did: str) -> list[int]:
         """Positions of the outputs that show a display."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Self
 
-from .displays import Displays
+from .displays import Showing
 from .folding import Trunc, update_outputs
 from .jmsg import display_id_of
 from .message import Message
@@ -21,7 +21,8 @@ class Dialog:
     """A named, ordered list of messages.
 
     It is equal to its name, as a str; two dialogs are equal if names, metadata and all that
-    their messages hold are.
+    their messages hold are. ``len``, ``in`` (a message or an id) and iteration are those of
+    its messages, but it is true also when it is empty.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ class Dialog:
         self.name = name
         self.meta: dict[str, Any] = dict(meta) if meta else {}
         self.on_change: list[Observer] = []
-        self._showing: dict[str, dict[int, Message]] = {}
+        self.shown = Showing()
         self._messages = LiveMsgs(self)
         if messages is not None:
             self._messages.extend(messages)
@@ -95,6 +96,18 @@ class Dialog:
         ]
         return self.name, self.meta, messages
 
+    def __bool__(self) -> bool:
+        return True
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    def __iter__(self) -> Iterator[Message]:
+        return iter(self._messages)
+
+    def __contains__(self, thing: object) -> bool:
+        return thing in self._messages
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r}, {len(self._messages)} messages)"
 
@@ -103,7 +116,7 @@ class Dialog:
         return "\n".join([f"**{as_markdown(str(self.name))}**", *([""] if rows else []), *rows])
 
     def __getstate__(self) -> dict[str, Any]:
-        private = ("on_change", "_showing", "_messages")
+        private = ("on_change", "shown", "_messages")
         state = {k: v for k, v in self.__dict__.items() if k not in private}
         return {**state, "messages": list(self._messages)}
 
@@ -273,8 +286,13 @@ class Dialog:
         Returns
         -------
         int
-            How many outputs showed it: of messages that got it by ``add_output``, as in a
-            notebook, whose saved outputs are updated no more.
+            How many outputs showed it.
+
+        Notes
+        -----
+        An output shows a display if its metadata name it (``did``), however it came into
+        the message: added, assigned, read from a file or pasted. Outputs that were put into
+        the list of a message by hand are found by that message's own ``add_output`` only.
         """
         did = display_id_of(jmsg)
         if did is None:
@@ -340,36 +358,23 @@ class Dialog:
     def joined(self, message: Message) -> None:
         """Note that a message has come into the list."""
         message.dlg = self
-        if message._displays is not None:
-            for did in message._displays:
-                self.note_display(message, did)
+        if message.__dict__["output"]:
+            self.shown.note(message, message._dids())
         if self.on_change:
             self.tell("insert", message)
 
     def left(self, message: Message) -> None:
         """Note that a message has gone out of the list."""
         if message._displays is not None:
-            self.forget_displays(message, message._displays)
+            self.shown.forget(message, message._displays)
         if message.dlg is self:
             message.dlg = None
         if self.on_change:
             self.tell("remove", message)
 
-    def note_display(self, message: Message, did: str) -> None:
-        """Note that a message shows a display."""
-        self._showing.setdefault(did, {})[id(message)] = message
-
-    def forget_displays(self, message: Message, displays: Displays) -> None:
-        """Note that a message shows these displays no more."""
-        for did in displays:
-            shown = self._showing.get(did, {})
-            shown.pop(id(message), None)
-            if not shown:
-                self._showing.pop(did, None)
-
     def showing(self, did: str) -> list[Message]:
-        """The messages that showed a display while they were in this dialog."""
-        return list(self._showing.get(did, {}).values())
+        """The messages of this dialog that may show a display."""
+        return [m for m in self.shown.of(did) if self._messages.holds(m)]
 
 
 def get_msg(id_: Any, dlg: Dialog | None) -> Message | None:

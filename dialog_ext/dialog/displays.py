@@ -1,9 +1,12 @@
-"""Which of a message's outputs show which display."""
+"""Which of a message's outputs, and which messages of a dialog, show which display."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .message import Message
 
 KEY = "did"
 """Key of the display id in an output's metadata."""
@@ -67,3 +70,34 @@ class Displays:
             self.catch_up(outputs)
             places = self._places.get(did, [])
         return places
+
+
+class Showing:
+    """Which messages of a dialog may show each display.
+
+    It knows the displays of outputs that were added, assigned, or came with their message.
+    A message that shows a display no more may still be among those found: its own
+    :class:`Displays` tells.
+    """
+
+    __slots__ = ("_messages",)
+
+    def __init__(self) -> None:
+        self._messages: dict[str, dict[int, Message]] = {}
+
+    def note(self, message: Message, dids: Iterable[str]) -> None:
+        """Note that a message shows displays."""
+        for did in dids:
+            self._messages.setdefault(did, {})[id(message)] = message
+
+    def forget(self, message: Message, dids: Iterable[str]) -> None:
+        """Note that a message shows displays no more."""
+        for did in dids:
+            showing = self._messages.get(did, {})
+            showing.pop(id(message), None)
+            if not showing:
+                self._messages.pop(did, None)
+
+    def of(self, did: str) -> list[Message]:
+        """The messages that may show a display, in the order in which they came to."""
+        return list(self._messages.get(did, {}).values())

@@ -144,13 +144,18 @@ class LiveMsgs(Msgs):
     ----------
     dlg : Dialog
         The dialog.
+
+    Attributes
+    ----------
+    dlg : Dialog
+        The parameter.
     """
 
     __hash__ = None
 
     def __init__(self, dlg: Dialog) -> None:
         super().__init__()
-        self._dlg = dlg
+        self.dlg = dlg
         self._index = Index()
 
     # -- looking up
@@ -171,6 +176,10 @@ class LiveMsgs(Msgs):
         if at is None and (found := self.get(message)) is not None:
             at = self._index.place(found)
         return at
+
+    def holds(self, message: Message) -> bool:
+        """Whether this very message is in the list."""
+        return self._index.has(message)
 
     def neighbour(self, message: Message, step: int) -> Message | None:
         """The message ``step`` places below this very one; None beyond the ends."""
@@ -284,7 +293,7 @@ class LiveMsgs(Msgs):
         placed = list({id(m): m for m in self._checked(list(messages))}.values())
         moved = [m for m in placed if m is not anchor]
         if self._index.place(anchor) is None:
-            raise ValueError(f"message {anchor.id} is not in dialog {self._dlg.name}")
+            raise ValueError(f"message {anchor.id} is not in dialog {self.dlg.name}")
         self.take_out([m for m in moved if self._index.has(m)])
         at = self._index.place(anchor)
         self[at + 1 : at + 1] = moved  # type: ignore[operator] # it is in the list, as seen above
@@ -348,16 +357,16 @@ class LiveMsgs(Msgs):
 
     def _reordered(self) -> None:
         self._index.reorder(self)
-        if self._dlg.on_change:
-            self._dlg.tell("order", None)
+        if self.dlg.on_change:
+            self.dlg.tell("order", None)
 
     def _joined(self, message: Message) -> None:
         message._homes = (*message._homes, self)
-        self._dlg.joined(message)
+        self.dlg.joined(message)
 
     def _left(self, message: Message) -> None:
         message._homes = tuple(home for home in message._homes if home is not self)
-        self._dlg.left(message)
+        self.dlg.left(message)
 
 
 def _id_of(thing: object) -> Any:

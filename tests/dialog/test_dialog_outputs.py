@@ -222,7 +222,8 @@ def test_an_update_reaches_the_display_of_another_message_as_in_a_notebook() -> 
     assert second.output == []
     (pasted,) = dlg.mk_messages([first])
     second.add_output(update("d", {"text/plain": "v3"}))
-    assert (shown(first), shown(pasted)) == (["v3"], ["v2"])
+    assert (shown(first), shown(pasted)) == (["v3"], ["v3"])
+    pasted.remove_from_dlg()
     first.remove_from_dlg()
     second.add_output(update("d", {"text/plain": "v4"}))
     assert shown(first) == ["v3"]
