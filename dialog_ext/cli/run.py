@@ -152,7 +152,8 @@ class _Run(NotebookClient):
             )
 
     async def _one_cell(self, index: int, cell: Any) -> None:
-        if cell.cell_type != "code" or not cell.source.strip():
+        if cell.cell_type != "code":
+            self._teller.head(index, "note" if cell.cell_type == "markdown" else "raw", cell.source)
             return
         self._teller.begin(index, cell.source)
         try:
@@ -192,11 +193,16 @@ class _Teller:
         self._begun, self._shown = time.monotonic(), ""
         is_prompt = split_cell(source) is not None
         kind, text = ("prompt", prompt_text(source)) if is_prompt else ("code", source)
-        lines = text.strip().splitlines() or [""]
-        head = Text.assemble((f"[{index + 1}/{self._total}] {kind:<7}", "bold cyan"), lines[0])
-        self._console.print(head)
-        for line in lines[1:] if is_prompt else ():
-            self._console.print(Text(f"{'':<{len(head) - len(lines[0])}}{line}"))
+        indent = self.head(index, kind, text)
+        for line in text.strip().splitlines()[1:] if is_prompt else ():
+            self._console.print(Text(f"{'':<{indent}}{line}"))
+
+    def head(self, index: int, kind: str, text: str) -> int:
+        """Print the line of a cell: its number, kind and first line; give its indent."""
+        number = f"[{index + 1}/{self._total}] {kind:<7}"
+        first = (text.strip().splitlines() or [""])[0]
+        self._console.print(Text.assemble((number, "bold cyan"), first))
+        return len(number)
 
     def show(self, content: Any) -> None:
         """Print what is new of a reply."""

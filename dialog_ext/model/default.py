@@ -164,7 +164,7 @@ def _given(messages: Messages) -> str:
     """Say what the request held: messages by kind, size, the last output."""
     kinds = Counter(map(_kind, messages[:-1]))
     del kinds["system"]
-    counted = ", ".join(f"{n} {kind}{'s' if n > 1 else ''}" for kind, n in sorted(kinds.items()))
+    counted = ", ".join(_counted(kind, number) for kind, number in sorted(kinds.items()))
     tokens = sum(map(message_tokens, messages))
     lines = [
         f"With your prompt I was given {counted or 'no other cell'}: ≈ {tokens} tokens in all."
@@ -176,6 +176,11 @@ def _given(messages: Messages) -> str:
             f"The last {kind} that I see ends with `{last[-1][:80].replace('`', chr(39))}`."
         )
     return " ".join(lines)
+
+
+def _counted(kind: str, number: int) -> str:
+    plural = "replies" if kind == "reply" else f"{kind}s"
+    return f"{number} {kind if number == 1 else plural}"
 
 
 def _kind(message: Mapping[str, Any]) -> str:

@@ -63,7 +63,9 @@ def test_the_example_is_answered_and_left_alone(tmp_path: Path) -> None:
     assert "你好" in chinese
     assert "%dialog model" in models
     cells = len(nbformat.read(file, as_version=4).cells)
-    assert f"[{cells}/{cells}] code" in ran.stdout
+    for number in range(1, cells + 1):
+        assert f"[{number}/{cells}] " in ran.stdout
+    assert "# A first dialog" in ran.stdout
     assert "What was the last output?" in ran.stdout
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "first-dialog.executed.ipynb",

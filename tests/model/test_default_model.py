@@ -41,6 +41,7 @@ def test_it_greets_and_says_what_it_was_given() -> None:
     assert "1 prompt" in said
     assert "1 reply" in said
     assert "≈ " in said
+    assert "2 replies" in ask("hi", [*NOTEBOOK, *NOTEBOOK])
     assert "`last line`" in said
     assert ask("hi", []).startswith("Hello!")
     assert "no other cell" in ask("hey", [])
