@@ -12,8 +12,15 @@ _PENDING_BYTES: Final = 8_000_000
 """Frames held undecoded beyond this are handed on at once, so that memory stays bounded."""
 
 
+OUTPUTS: Final = frozenset(
+    ("stream", "display_data", "execute_result", "error", "update_display_data", "clear_output")
+)
+READ: Final = OUTPUTS | {"comm_open", "comm_msg", "comm_close"}
+"""Kinds of messages that are decoded; the rest (status, execute_input) bears no output."""
+
+
 class Published(NamedTuple):
-    """One message of the iopub channel: the id of the request it answers, and itself."""
+    """One message of the iopub channel, with the id of the request it answers ("" for none)."""
 
     request: str
     message: dict[str, Any]
@@ -30,17 +37,18 @@ class IOPubTap:
     ----------
     kernel : ipykernel.kernelbase.Kernel
         The kernel to listen to.
-    on_full : callable, optional
-        Called without arguments when much is pending; it should :meth:`drain`.
+    on_kept : callable, optional
+        Called after each message that was kept, in the thread that published it, with
+        whether so much is pending that it should :meth:`drain`.
     """
 
-    def __init__(self, kernel: Any, on_full: Callable[[], None] | None = None) -> None:
+    def __init__(self, kernel: Any, on_kept: Callable[[bool], None] | None = None) -> None:
         self._session = kernel.session
         self._thread = kernel.iopub_thread
         self._pending: deque[list[Any]] = deque()
         self._bytes = 0
         self._lock = threading.Lock()
-        self._on_full = on_full
+        self._on_kept = on_kept
         self._send = self._thread.send_multipart
         self._thread.send_multipart = self._tap = partial(_tapped, self)
 
@@ -64,19 +72,20 @@ class IOPubTap:
             self._pending.append(frames)
             self._bytes += size
             full = self._bytes > _PENDING_BYTES
-        if full and self._on_full:
-            self._on_full()
+        if self._on_kept:
+            self._on_kept(full)
 
     def _decoded(self, frames: list[Any]) -> Published | None:
-        """The message in these frames; None for one that answers no request or is broken."""
+        """The message in these frames; None for one that bears no output or is broken."""
         try:
             _, (_, header, parent, metadata, content, *_) = self._session.feed_identities(frames)
             unpack = self._session.unpack
-            request = unpack(parent).get("msg_id")
-            if not request:
+            head = unpack(header)
+            if head["msg_type"] not in READ:
                 return None
-            message = {"header": unpack(header), "metadata": unpack(metadata)}
-            message |= {"msg_type": message["header"]["msg_type"], "content": unpack(content)}
+            request = unpack(parent).get("msg_id", "")
+            message = {"header": head, "msg_type": head["msg_type"]}
+            message |= {"metadata": unpack(metadata), "content": unpack(content)}
         except (ValueError, KeyError, TypeError):
             return None
         return Published(request, message)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from ..dialog import Dialog, Message, mk_error, mk_execresult, scode, sprompt
 from ..prompt.grammar import prompt_text, split_cell
 from ..prompt.reply import Reply
-from .capture import IOPubTap
-
-_OUTPUTS: Final = frozenset(
-    ("stream", "display_data", "execute_result", "error", "update_display_data", "clear_output")
-)
+from .capped import CAP, CappedOutputs, text_size
+from .capture import OUTPUTS, IOPubTap
+from .widgets import OutputWidgets
 
 
 class Executed:
@@ -25,17 +24,29 @@ class Executed:
 
     Parameters
     ----------
-    tap : IOPubTap or None
-        Where outputs come from; None where there is no kernel (terminal IPython).
+    kernel : ipykernel.kernelbase.Kernel or None
+        Whose outputs to listen to; None where there is no kernel (terminal IPython).
+    cap : int
+        Characters of text that are kept of one cell's outputs: head and tail.
     """
 
-    def __init__(self, tap: IOPubTap | None = None) -> None:
+    def __init__(self, kernel: Any = None, cap: int = CAP) -> None:
         self._dialog = Dialog("executed")
-        self._tap = tap
+        self._cap = cap
+        self._capped: dict[Message, CappedOutputs] = {}
+        self._widgets = OutputWidgets()
+        self._tap: IOPubTap | None = None
         self._by_request: dict[str, Message] = {}
         self._lock = threading.RLock()
         self._without_id: dict[str, Message] = {}
         self.running: Message | None = None
+        if kernel is not None:
+            self._tap = IOPubTap(kernel, on_kept=self.kept)
+
+    def close(self) -> None:
+        """Stop listening to the kernel."""
+        if self._tap is not None:
+            self._tap.close()
 
     def seed(self, ran: Iterable[tuple[str, Mapping[str, Any] | None]]) -> None:
         """Take in what ran before there was anybody to listen.
@@ -54,7 +65,10 @@ class Executed:
 
     @property
     def dialog(self) -> Dialog:
-        """The dialog with all outputs that were published until now."""
+        """The dialog with all outputs until now, those that are still buffered included."""
+        if self._tap is not None:
+            for stream in (sys.stdout, sys.stderr):
+                stream.flush()
         self.fold()
         return self._dialog
 
@@ -118,13 +132,20 @@ class Executed:
             if gone:
                 self._dialog.remove_msgs(gone)
 
+    def kept(self, full: bool) -> None:
+        """Fold what the tap has kept if much is pending, or if no cell runs to wait for."""
+        if full or self.running is None:
+            self.fold()
+
     def fold(self) -> None:
         """Give each message the outputs that were published for it."""
         if self._tap is None:
             return
         with self._lock:
             for request, jmsg in self._tap.drain():
-                if jmsg["msg_type"] in _OUTPUTS:
+                if jmsg["msg_type"] not in OUTPUTS:
+                    self._widgets.follow(jmsg)
+                elif not self._widgets.take(request):
                     self._add(self._by_request.get(request), jmsg)
 
     def _placed(self, source: str, cell_id: str | None) -> Message:
@@ -152,3 +173,7 @@ class Executed:
             self._dialog.update_display(jmsg)
         elif message is not None:
             message.add_output(jmsg)
+            size = text_size({"output_type": jmsg["msg_type"], **jmsg["content"]})
+            capped = self._capped.setdefault(message, CappedOutputs(self._cap))
+            if capped.grown(size):
+                message.output = capped.trimmed(message.output)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any, Final
 
-from traitlets import Float, Unicode
+from traitlets import Float, Int, Unicode
 from traitlets.config import Configurable
 
 from ..core import Context
@@ -19,7 +19,7 @@ from ..prompt.grammar import ParsedPrompt
 from ..prompt.request import Request, build_request
 from ..turn import Display, Turn, run_turn
 from . import surrogates, transform
-from .capture import IOPubTap
+from .capped import CAP
 from .display import NoDisplay, PageDisplay, TerminalDisplay
 from .executed import Executed
 from .namespace import find_model
@@ -31,6 +31,9 @@ class DialogExt(Configurable):
     """Settings, as ``c.DialogExt.model = ...`` in a configuration file of IPython."""
 
     model = Unicode(DEFAULT_MODEL, help="Name of the model that answers prompts.").tag(config=True)
+    output_cap = Int(
+        CAP, help="Characters of text kept of one cell's outputs, in the kernel's copy."
+    ).tag(config=True)
     words_per_second = Float(50.0, help="Pace of the offline model; real ones set their own.").tag(
         config=True
     )
@@ -67,10 +70,9 @@ class Session:
         self._running: Any = None
         self._undo = ExitStack()
         kernel = getattr(shell, "kernel", None)
-        tap = IOPubTap(kernel, on_full=self._fold) if kernel is not None else None
-        self._executed = Executed(tap)
-        if tap is not None:
-            self._undo.callback(tap.close)
+        self._executed = Executed(kernel, self.settings.output_cap)
+        self._undo.callback(self._executed.close)
+        if kernel is not None:
             self._undo.enter_context(surrogates.replaced(kernel))
         self._undo.enter_context(transform.registered(shell))
         self._executed.seed(self._ran_before())
@@ -190,9 +192,6 @@ class Session:
 
     def _sent(self, request: Request) -> None:
         self.last_request = request
-
-    def _fold(self) -> None:
-        self._executed.fold()
 
     def _before(self, running: Message | None) -> list[Message]:
         return above(self.dialog.messages, running)

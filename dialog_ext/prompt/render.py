@@ -20,6 +20,7 @@ TEXTS: Final = ("text/markdown", "text/plain", "text/latex", "application/json",
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
+_LEFT_OUT = re.compile(r"^\[… ([\d,]+) characters left out …\]$", re.MULTILINE)
 _TICKS = re.compile(r"`{3,}")
 
 
@@ -77,7 +78,13 @@ def cut(text: str, limit: int = OUTPUT_LIMIT) -> str:
         return text
     head = limit * 3 // 5
     tail = limit - head
-    return f"{text[:head]}\n[… {len(text) - limit:,} characters left out …]\n{text[-tail:]}"
+    earlier = sum(int(n.replace(",", "")) for n in _LEFT_OUT.findall(text, head, len(text) - tail))
+    return text[:head] + left_out(len(text) - limit + earlier) + text[-tail:]
+
+
+def left_out(characters: int) -> str:
+    """The mark, on a line of its own, where so many characters were taken out."""
+    return f"\n[… {characters:,} characters left out …]\n"
 
 
 def fenced(text: str, language: str = "") -> str:

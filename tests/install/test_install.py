@@ -58,7 +58,8 @@ def test_the_example_runs_by_the_console_script(clone: Path, binder: Path) -> No
 def test_the_package_is_whole(clone: Path, binder: Path) -> None:
     shown = run(binder / "bin/pip", "show", "-f", "dialog_ext", cwd=clone)
     assert "Version: 0.1.0" in shown
-    assert "BSD-3-Clause" in shown
+    asked = "import importlib.metadata as m; print(m.metadata('dialog_ext')['License-Expression'])"
+    assert run(binder / "bin/python", "-c", asked, cwd=clone) == "BSD-3-Clause\n"
     assert "dialog_ext/py.typed" in shown
     assert "tests/" not in shown
 
