@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
 import time
 from collections.abc import Callable, Iterator
@@ -165,8 +166,9 @@ def fold(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def kernel(*arguments: str, env: dict[str, str] | None = None) -> Iterator[Kernel]:
     """A fresh kernel for the length of a block."""
     manager = KernelManager(kernel_name="python3")
-    keywords = {"env": env} if env else {}
-    manager.start_kernel(extra_arguments=list(arguments), **keywords)
+    # where a kernel sees this variable, it leaves file descriptors to pytest
+    outside = {k: v for k, v in os.environ.items() if k != "PYTEST_CURRENT_TEST"}
+    manager.start_kernel(extra_arguments=list(arguments), env={**outside, **(env or {})})
     running = Kernel(manager)
     try:
         yield running
