@@ -82,6 +82,8 @@ def fold(
         if not (quiet and ends_in_semicolon(message.content)):
             output = output_from_msg(jmsg)
             did = None if kind == "stream" else display_id_of(jmsg)
+            if did is not None:
+                _update(message, jmsg, trunc)  # a display shown again is one for the whole page
             _append(message, trunc(output) if trunc else output, did)
     return None
 

@@ -1,0 +1,560 @@
+"""Tools of functions: the description that a model gets, and the arguments that it gives."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import decimal
+import enum
+import functools
+import json
+import pathlib
+import typing
+import uuid
+from typing import Annotated, Any, Literal, NamedTuple, NewType, Optional, TypedDict
+
+import pydantic
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dialog_ext.core import AbstractMelleaTool, FunctionTool, ModelToolCall
+from dialog_ext.core.docstrings import described
+
+
+class Colour(enum.Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Num(enum.IntEnum):
+    ONE = 1
+
+
+class Odd(enum.Enum):
+    A = object()
+
+
+@dataclasses.dataclass
+class Point:
+    """A point.
+
+    Parameters
+    ----------
+    x : int
+        Across.
+    """
+
+    x: int
+    y: int = 0
+    tags: list[str] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
+class Tree:
+    value: int
+    children: list[Tree] = dataclasses.field(default_factory=list)
+
+
+class TD(TypedDict, total=False):
+    a: typing.Required[int]
+    b: str
+
+
+class NT(NamedTuple):
+    a: int
+    b: str = "x"
+
+
+class Sub(pydantic.BaseModel):
+    n: int
+
+
+class Model(pydantic.BaseModel):
+    sub: Sub
+    name: str = pydantic.Field("q", description="The name")
+
+
+UserId = NewType("UserId", int)
+
+
+def prop(hint, **extra):
+    def f(a): ...
+
+    f.__annotations__ = {"a": hint}
+    return FunctionTool(f).as_json_tool["function"]["parameters"]
+
+
+CASES = [
+    (int, {"type": "integer"}),
+    (float, {"type": "number"}),
+    (str, {"type": "string"}),
+    (bool, {"type": "boolean"}),
+    (None, {"type": "null"}),
+    (Any, {}),
+    (object, {}),
+    (list, {"type": "array", "items": {}}),
+    (list[int], {"type": "array", "items": {"type": "integer"}}),
+    (set[int], {"type": "array", "items": {"type": "integer"}, "uniqueItems": True}),
+    (tuple[int, ...], {"type": "array", "items": {"type": "integer"}}),
+    (
+        tuple[int, str],
+        {
+            "type": "array",
+            "prefixItems": [{"type": "integer"}, {"type": "string"}],
+            "minItems": 2,
+            "maxItems": 2,
+        },
+    ),
+    (dict[str, int], {"type": "object", "additionalProperties": {"type": "integer"}}),
+    (dict, {"type": "object", "additionalProperties": True}),
+    (
+        Optional[int],  # noqa: UP045 - the older spelling is a type of its own
+        {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+    ),
+    (int | str | None, {"anyOf": [{"type": "integer"}, {"type": "string"}, {"type": "null"}]}),
+    (Literal["a", "b"], {"type": "string", "enum": ["a", "b"]}),
+    (Literal[1, "b"], {"enum": [1, "b"]}),
+    (Colour, {"type": "string", "enum": ["red", "blue"]}),
+    (Num, {"type": "integer", "enum": [1]}),
+    (Odd, {"type": "string", "enum": ["A"]}),
+    (Annotated[int, "how many"], {"type": "integer", "description": "how many"}),
+    (UserId, {"type": "integer"}),
+    (dt.date, {"type": "string", "format": "date"}),
+    (dt.datetime, {"type": "string", "format": "date-time"}),
+    (bytes, {"type": "string", "contentEncoding": "base64"}),
+    (uuid.UUID, {"type": "string", "format": "uuid"}),
+    (pathlib.Path, {"type": "string", "format": "path"}),
+    (typing.Sequence[int], {"type": "array", "items": {"type": "integer"}}),
+    (typing.Mapping[str, int], {"type": "object", "additionalProperties": {"type": "integer"}}),
+]
+
+
+@pytest.mark.parametrize(("h", "s"), CASES)
+def test_schema(h, s):
+    got = prop(h)["properties"]["a"]
+    assert got == s
+    json.dumps(got)
+
+
+def test_records():
+    p = prop(Point)
+    assert p["properties"]["a"] == {"$ref": "#/$defs/Point"}
+    assert p["$defs"]["Point"] == {
+        "type": "object",
+        "description": "A point.",
+        "properties": {
+            "x": {"type": "integer", "description": "Across."},
+            "y": {"type": "integer", "default": 0},
+            "tags": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["x"],
+    }
+    p = prop(Tree)
+    assert p["$defs"]["Tree"]["properties"]["children"]["items"] == {"$ref": "#/$defs/Tree"}
+    assert "description" not in p["$defs"]["Tree"]
+    p = prop(TD)
+    assert p["$defs"]["TD"]["required"] == ["a"]
+    p = prop(NT)
+    assert p["$defs"]["NT"]["required"] == ["a"]
+    assert p["$defs"]["NT"]["properties"]["b"]["default"] == "x"
+    p = prop(Model)
+    assert p["$defs"]["Model"]["properties"]["sub"] == {"$ref": "#/$defs/Model.Sub"}
+    assert p["$defs"]["Model.Sub"]["required"] == ["n"]
+
+
+def conv(h, v):
+    def f(a):
+        return a
+
+    f.__annotations__ = {"a": h}
+    return FunctionTool(f).run(a=v)
+
+
+GOOD = [
+    (int, "5", 5),
+    (int, 5.0, 5),
+    (float, 5, 5.0),
+    (float, "2.5", 2.5),
+    (str, 5, "5"),
+    (bool, "true", True),
+    (bool, 0, False),
+    (None, "null", None),
+    (list[int], ["1", 2], [1, 2]),
+    (list[int], "[1,2]", [1, 2]),
+    (set[int], [1, 1], {1}),
+    (frozenset[int], [1], frozenset({1})),
+    (tuple[int, str], [1, "a"], (1, "a")),
+    (tuple[int, ...], [1, 2], (1, 2)),
+    (dict[int, Colour], {"1": "red"}, {1: Colour.RED}),
+    (int | str, "5", "5"),
+    (str | int, 5, 5),
+    (int | None, None, None),
+    (int | None, "5", 5),
+    (float | str, "x", "x"),
+    (Literal[1, "a"], 1, 1),
+    (Literal[1, "a"], "1", 1),
+    (Colour, "red", Colour.RED),
+    (Colour, "RED", Colour.RED),
+    (Colour, Colour.RED, Colour.RED),
+    (Num, "1", Num.ONE),
+    (Point, {"x": "1"}, Point(1)),
+    (Point, '{"x":1,"tags":["a"]}', Point(1, 0, ["a"])),
+    (Tree, {"value": 1, "children": [{"value": 2}]}, Tree(1, [Tree(2)])),
+    (TD, {"a": "1"}, {"a": 1}),
+    (NT, {"a": "1"}, NT(1)),
+    (Model, {"sub": {"n": 1}}, Model(sub=Sub(n=1))),
+    (Model, '{"sub":{"n":1}}', Model(sub=Sub(n=1))),
+    (UserId, "7", 7),
+    (dt.date, "2020-01-02", dt.date(2020, 1, 2)),
+    (dt.datetime, "2020-01-02T03:04:05", dt.datetime(2020, 1, 2, 3, 4, 5)),
+    (bytes, "YWI=", b"ab"),
+    (decimal.Decimal, 1.5, decimal.Decimal("1.5")),
+    (pathlib.Path, "/a", pathlib.Path("/a")),
+    (Point | int, {"x": 1}, Point(1)),
+    (list[Point | str], [{"x": 1}, "a"], [Point(1), "a"]),
+    (Any, {"a": 1}, {"a": 1}),
+    (typing.Callable, print, print),
+    (Annotated[int, "x"], "3", 3),
+]
+
+
+@pytest.mark.parametrize(("h", "v", "w"), GOOD)
+def test_convert(h, v, w):
+    got = conv(h, v)
+    assert got == w
+    assert type(got) is type(w)
+
+
+BAD = [
+    (int, "x"),
+    (int, 1.5),
+    (int, True),
+    (int, None),
+    (float, "x"),
+    (str, None),
+    (str, ["a"]),
+    (bool, "maybe"),
+    (bool, 2),
+    (list[int], "abc"),
+    (list[int], 5),
+    (list[int], ["x"]),
+    (tuple[int, str], [1]),
+    (dict[str, int], [1]),
+    (Literal["a"], "b"),
+    (Colour, "green"),
+    (Point, {"y": 1}),
+    (Point, {"x": 1, "z": 2}),
+    (Point, 5),
+    (Model, {"sub": {}}),
+    (int | None, "x"),
+    (dt.date, "nope"),
+    (bytes, "***"),
+    (bytes, 5),
+    (decimal.Decimal, "x"),
+    (TD, {"b": "x"}),
+]
+
+
+@pytest.mark.parametrize(("h", "v"), BAD)
+def test_bad(h, v):
+    with pytest.raises(ValueError, match=r"expected|validation error"):
+        conv(h, v)
+
+
+def test_message():
+    with pytest.raises(ValueError, match=r"f: a\[1\]: expected an integer, got 'x'"):
+        conv(list[int], [1, "x"])
+
+
+def test_kinds():
+    def f(a: int, /, b: int = 2, *rest: int, c: int, d: int = 4, **more: int):
+        return a, b, rest, c, d, more
+
+    t = FunctionTool(f)
+    p = t.as_json_tool["function"]["parameters"]
+    assert list(p["properties"]) == ["a", "b", "rest", "c", "d"]
+    assert p["required"] == ["a", "c"]
+    assert p["additionalProperties"] == {"type": "integer"}
+    assert t.run(a="1", c="3") == (1, 2, (), 3, 4, {})
+    assert t.run(a="1", rest=["7", "8"], c=3, e="9") == (1, 2, (7, 8), 3, 4, {"e": 9})
+    assert t.run(1, 5, 6, c=3) == (1, 5, (6,), 3, 4, {})
+    with pytest.raises(TypeError):
+        t.run(a=1)
+    with pytest.raises(TypeError):
+        FunctionTool(lambda x: x, name="g").run(y=1)
+    assert t.run(1, rest=[], c=1)[2] == ()
+
+
+def test_sources():
+    class C:
+        def m(self, a: int):
+            return a
+
+        @classmethod
+        def c(cls, a: int):
+            return a
+
+        @staticmethod
+        def s(a: int):
+            return a
+
+        def __call__(self, a: int):
+            return a
+
+        def __init__(self, q: int = 0):
+            self.q = q
+
+    for f in (C().m, C.c, C.s):
+        assert FunctionTool(f).run(a="1") == 1
+        assert FunctionTool(f).name in "mcs"
+    assert FunctionTool(C(), name="call").run(a="1") == 1
+    assert FunctionTool(C).run(q="3").q == 3
+    assert FunctionTool(C).name == "C"
+
+    def add(a: int, b: int):
+        return a + b
+
+    assert FunctionTool(functools.partial(add, b=2)).run(a="1") == 3
+
+    @functools.wraps(add)
+    def w(*a, **k):
+        return add(*a, **k)
+
+    assert FunctionTool(w).run(a="1", b="2") == 3
+    with pytest.raises(ValueError, match="no name"):
+        FunctionTool(lambda: 1)
+    with pytest.raises(TypeError):
+        FunctionTool(3)
+
+    class Local(enum.Enum):
+        A = "a"
+
+    def loc(x: Local):
+        return x
+
+    assert FunctionTool(loc).run(x="a") == "a"  # unresolvable without closure
+
+    def loc2(x: Local, n: int):
+        return Local(x), n
+
+    assert FunctionTool(loc2).run(x="a", n="1") == (Local.A, 1)
+
+    def unres(x: Nope, n: int = None):  # noqa: F821, RUF013 - cannot be resolved, on purpose
+        return x, n
+
+    assert FunctionTool(unres).run(x="a", n="1") == ("a", 1)
+    assert FunctionTool(unres).run(x=1, n=None) == (1, None)
+
+
+def test_defaults():
+    def f(
+        a: Colour = Colour.RED,
+        b: Point = Point(1),  # noqa: B008 - a default to show
+        c: float = float("inf"),
+        d=print,
+        e: list[int] = [1],  # noqa: B006 - a default to show
+        g: int | None = None,
+    ): ...
+
+    p = FunctionTool(f).as_json_tool["function"]["parameters"]["properties"]
+    assert p["a"]["default"] == "red"
+    assert p["b"]["default"] == {"x": 1, "y": 0, "tags": []}
+    assert "default" not in p["c"]
+    assert "default" not in p["d"]
+    assert p["e"]["default"] == [1]
+    assert p["g"]["default"] is None
+    json.dumps(p, allow_nan=False)
+
+
+def test_annotations_that_are_no_types():
+    def f(a, b, c):
+        return a, b, c
+
+    f.__annotations__ = {"a": {"x": 1}, "b": 5, "c": ["y"]}
+    tool = FunctionTool(f)
+    assert tool.run(a=1, b="2", c=[3]) == (1, "2", [3])
+    assert tool.as_json_tool["function"]["parameters"]["properties"] == {"a": {}, "b": {}, "c": {}}
+
+
+def test_fresh():
+    t = FunctionTool(conv)
+    t.as_json_tool["x"] = 1
+    assert "x" not in t.as_json_tool
+    assert isinstance(t, AbstractMelleaTool)
+    assert repr(t) == "FunctionTool('conv')"
+
+
+def test_call():
+    def f(n: int):
+        return n + 1
+
+    assert ModelToolCall("f", FunctionTool(f), {"n": "1"}).call_func() == 2
+
+
+async def test_async():
+    async def f(n: int):
+        return n + 1
+
+    assert await FunctionTool(f).run(n="1") == 2
+
+
+NUMPY = """Add things.
+
+More text: with colon.
+
+Parameters
+----------
+a, b : int
+    The numbers,
+    two of them.
+*args
+    The rest.
+mode : {"x", "y"}, optional
+    How.
+
+Returns
+-------
+c : int
+    The sum.
+"""
+GOOGLE = """Add things.
+
+More text: with colon.
+
+Args:
+    a (int): The numbers,
+        two of them.
+    b: The numbers, two of them.
+    *args: The rest.
+    mode (Literal["x", "y"], optional): How.
+
+Returns:
+    c: The sum.
+"""
+SPHINX = """Add things.
+
+More text: with colon.
+
+:param int a: The numbers,
+    two of them.
+:param b: The numbers, two of them.
+:type b: int
+:param \\*args: The rest.
+:param mode: How.
+:returns: c, the sum.
+:rtype: int
+"""
+
+
+@pytest.mark.parametrize("doc", [NUMPY, GOOGLE, SPHINX])
+def test_docs(doc):
+    def f(a, b, *args, mode="x"): ...
+
+    f.__doc__ = doc.replace("\n", "\n    ")
+    fn = FunctionTool(f).as_json_tool["function"]
+    assert fn["description"] == "Add things.\n\nMore text: with colon."
+    assert {k: v.get("description") for k, v in fn["parameters"]["properties"].items()} == {
+        "a": "The numbers, two of them.",
+        "b": "The numbers, two of them.",
+        "args": "The rest.",
+        "mode": "How.",
+    }
+
+
+def test_nodoc():
+    def f(a): ...
+
+    assert FunctionTool(f).as_json_tool["function"]["description"] == ""
+    assert FunctionTool(f, description="d", name="n").as_json_tool["function"]["description"] == "d"
+
+
+WORDS = st.text("abcdefgh", min_size=1, max_size=6)
+TEXTS = st.lists(WORDS, min_size=1, max_size=12).map(" ".join)
+
+
+def numpy(about, told):
+    entries = "".join(f"{name} : int\n    {text}\n" for name, text in told.items())
+    return f"{about}\n\nParameters\n----------\n{entries}\nReturns\n-------\nint\n    It.\n"
+
+
+def google(about, told):
+    entries = "".join(f"    {name} (int): {text}\n" for name, text in told.items())
+    return f"{about}\n\nArgs:\n{entries}\nReturns:\n    int: It.\n"
+
+
+def sphinx(about, told):
+    entries = "".join(f":param int {name}: {text}\n" for name, text in told.items())
+    return f"{about}\n\n{entries}:return: It.\n"
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXTS, st.dictionaries(WORDS, TEXTS, min_size=1), st.sampled_from([numpy, google, sphinx]))
+def test_what_is_written_is_read(about, told, style):
+    assert described(style(about, told)) == (about, told)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text())
+def test_any_docstring_is_read(text):
+    described(text)
+
+
+POINTS = st.builds(Point, st.integers(), st.integers(), st.lists(st.text()))
+KINDS = st.sampled_from(
+    [
+        (list[Point], st.lists(POINTS)),
+        (dict[str, Point], st.dictionaries(st.text(), POINTS)),
+        (dict[int, float], st.dictionaries(st.integers(), st.floats(allow_nan=False))),
+        (set[int], st.sets(st.integers())),
+        (tuple[int, str, bool], st.tuples(st.integers(), st.text(), st.booleans())),
+        (Colour | int | None, st.one_of(st.sampled_from(Colour), st.integers(), st.none())),
+        (dt.date, st.dates()),
+        (dt.datetime, st.datetimes()),
+        (bytes, st.binary()),
+        (decimal.Decimal, st.decimals(allow_nan=False)),
+        (uuid.UUID, st.uuids()),
+    ]
+).flatmap(lambda kind: st.tuples(st.just(kind[0]), kind[1]))
+
+
+def as_json(value):
+    import base64
+
+    if isinstance(value, dict):
+        return {key: as_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [as_json(item) for item in value]
+    if isinstance(value, Point):
+        return dataclasses.asdict(value)
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    if isinstance(value, dt.date):
+        return value.isoformat()
+    return value if isinstance(value, str | int | float | None) else str(value)
+
+
+@settings(max_examples=60, deadline=None)
+@given(KINDS)
+def test_values_come_back_from_json(kind):
+    hint, value = kind
+    assert conv(hint, json.loads(json.dumps(as_json(value)))) == value
+    # What has its type already is left as it is.
+    assert conv(hint, value) == value
+
+
+def test_pydantic_is_not_needed():
+    import subprocess
+    import sys
+
+    code = """
+import sys
+sys.modules["pydantic"] = None
+from dialog_ext.core import FunctionTool
+def f(a: int, b: list[str] | None = None): return a
+print(FunctionTool(f).run(a="1"))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("1\n", "")
