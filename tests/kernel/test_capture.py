@@ -56,6 +56,9 @@ CASES = {
         "h = display('one', display_id=True)\nprint('between')\nh.update('two'); h.update({'a': 3})"
     ),
     "carriage returns": "for i in range(5): print(f'{i * 25} %', end='\\r')\nprint('done ')",
+    "tqdm": (
+        "from tqdm import tqdm\nfor i in tqdm(range(50), mininterval=0, ncols=60): print(end='')"
+    ),
     "rich": (
         "from rich.console import Console\nfrom rich.progress import track\n"
         "for i in track(range(3)): pass\nConsole(force_jupyter=True).print('[red]rich[/]')"
@@ -95,6 +98,7 @@ def test_the_cases_show_what_they_are_meant_to(fresh: Kernel) -> None:
         "shell escape": "from the bang",
         "file descriptor": "from C",
         "rich": "rich",
+        "tqdm": "50/50",
         "rich traceback": "ZeroDivisionError",
         "clear and wait": "stays",
         "update in place": "{'a': 3}",
