@@ -48,6 +48,7 @@ def run_turn(
     display: Display,
     *,
     at: Message | None = None,
+    note: str = "",
     on_request: Callable[[Request], object] = lambda request: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Turn:
@@ -65,6 +66,8 @@ def run_turn(
         Gets a state of the reply at once, then as it grows, and the whole at the end.
     at : Message, optional
         The prompt's own message: the model sees what stands above it; default: all.
+    note : str, optional
+        A line for the model about the notebook's state.
     on_request : callable, optional
         Told of the request before it is sent.
     clock : callable, optional
@@ -83,7 +86,7 @@ def run_turn(
         If the model raised; the text so far was shown, marked.
     """
     with HeldInterrupts() as interrupts:
-        request = build_request(prompt, context_of(above(dialog, at)))
+        request = build_request(prompt, context_of(above(dialog, at)), note)
         on_request(request)
         begin = clock()
         reply = Reply(provenance=_provenance(model, request))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from operator import is_not
 from typing import Any
 
 from ..dialog import Dialog, Message, mk_error, mk_execresult, scode, sprompt
@@ -28,6 +29,15 @@ class Executed:
         Whose outputs to listen to; None where there is no kernel (terminal IPython).
     cap : int
         Characters of text that are kept of one cell's outputs: head and tail.
+
+    Attributes
+    ----------
+    ran : list of Message
+        The cells that ran, in the order of their first runs.
+    named, gone : set of str
+        Ids that the front end gave, and those of cells that it deleted.
+    running : Message or None
+        The cell that runs now.
     """
 
     def __init__(self, kernel: Any = None, cap: int = CAP) -> None:
@@ -39,6 +49,9 @@ class Executed:
         self._by_request: dict[str, Message] = {}
         self._lock = threading.RLock()
         self._without_id: dict[str, Message] = {}
+        self.ran: list[Message] = []
+        self.named: set[str] = set()
+        self.gone: set[str] = set()
         self.running: Message | None = None
         if kernel is not None:
             self._tap = IOPubTap(kernel, on_kept=self.kept)
@@ -128,9 +141,18 @@ class Executed:
     def forget(self, cell_ids: list[str]) -> None:
         """Drop the cells that the front end says were deleted."""
         with self._lock:
+            self.gone.update(cell_ids)
             gone = [m for m in map(self._dialog.get, cell_ids) if m is not None]
+            self.ran = [m for m in self.ran if not any(m is g for g in gone)]
             if gone:
                 self._dialog.remove_msgs(gone)
+
+    def arrange(self, messages: list[Message]) -> None:
+        """Put the dialog's messages in this order; those that ran must be among them."""
+        with self._lock:
+            there = self._dialog.messages
+            if len(there) != len(messages) or any(map(is_not, there, messages)):
+                self._dialog.messages = messages
 
     def kept(self, full: bool) -> None:
         """Fold what the tap has kept if much is pending, or if no cell runs to wait for."""
@@ -152,8 +174,15 @@ class Executed:
         msg_type = sprompt if split_cell(source) else scode
         content = prompt_text(source)
         message = self._known(source, cell_id) if cell_id else None
+        if cell_id:
+            self.named.add(cell_id)
+            self.gone.discard(cell_id)
         if message is None:
-            return self._dialog.mk_message(content, msg_type=msg_type, id=cell_id)
+            message = self._dialog.mk_message(content, msg_type=msg_type, id=cell_id)
+            self.ran.append(message)
+            return message
+        if not any(m is message for m in self.ran):
+            self.ran.append(message)  # it came from the file, and runs here for the first time
         if message.msg_type != msg_type:
             message.msg_type = msg_type
         message.content = content

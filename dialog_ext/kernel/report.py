@@ -24,6 +24,20 @@ def approx(tokens: int) -> str:
     return f"≈ {tokens}" if tokens < 1000 else f"≈ {tokens / 1000:.1f}k"
 
 
+def ago(seconds: float) -> str:
+    """A time span in words.
+
+    Examples
+    --------
+    >>> ago(200)
+    '3 min ago'
+    """
+    for size, unit in ((86_400, "days"), (3_600, "h"), (60, "min"), (1, "s")):
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit} ago"
+    return "just now"
+
+
 def state_report(session: Session) -> str:
     """The session's state in a few lines."""
     kinds = Counter(message.msg_type for message in session.dialog.messages)

@@ -10,11 +10,11 @@ from traitlets import Float, Int, Unicode
 from traitlets.config import Configurable
 
 from ..core import Context
-from ..dialog import Dialog, Message
+from ..dialog import Dialog, Message, scode
 from ..errors import PromptUsageError
 from ..model import FakeLLMModel, LLMModel
 from ..model.registry import DEFAULT_MODEL
-from ..prompt.context import above, context_of
+from ..prompt.context import NOT_RUN, above, context_of
 from ..prompt.grammar import ParsedPrompt
 from ..prompt.request import Request, build_request
 from ..turn import Display, Turn, run_turn
@@ -23,6 +23,9 @@ from .capped import CAP
 from .display import NoDisplay, PageDisplay, TerminalDisplay
 from .executed import Executed
 from .namespace import find_model
+from .overlay import overlay
+from .report import ago
+from .saved import SavedNotebook, told_path
 
 _TEXTS: Final = {"text/plain", "text/markdown"}
 
@@ -55,11 +58,7 @@ class Session:
         What was sent last, whatever came of it: ``.messages`` is the list of wire dicts
         exactly as given to the model, ``.cells`` the ids of their cells, ``.tokens``
         their approximate size.
-    source : str
-        Where the dialog comes from, in words.
     """
-
-    source = "what ran in this kernel"
 
     def __init__(self, shell: Any) -> None:
         self.shell = shell
@@ -76,6 +75,8 @@ class Session:
             self._undo.enter_context(surrogates.replaced(kernel))
         self._undo.enter_context(transform.registered(shell))
         self._executed.seed(self._ran_before())
+        path = told_path(shell.user_ns) if kernel is not None else None
+        self._saved = SavedNotebook(path) if path else None
         self._listen("pre_run_cell", self._on_start)
         self._listen("post_run_cell", self._on_end)
 
@@ -86,12 +87,29 @@ class Session:
     @property
     def dialog(self) -> Dialog:
         """The dialog as the next prompt would see it, outputs up to this moment included."""
-        return self._executed.dialog
+        executed = self._executed
+        dialog = executed.dialog
+        if self._saved is not None:
+            saved = self._saved.messages(executed.named)
+            named = executed.named if self._saved.has_ids else ()
+            executed.arrange(overlay(saved, executed.ran, named, executed.gone))
+        return dialog
+
+    @property
+    def source(self) -> str:
+        """Where the dialog comes from, in words, and how old it is."""
+        ran = "what ran in this kernel"
+        if self._saved is None:
+            return ran
+        self._saved.messages(self._executed.named)
+        if self._saved.trouble:
+            return f"{ran} ({self._saved.trouble})"
+        return f"{self._saved.path.name}, saved {ago(self._saved.age)}, and {ran}"
 
     @property
     def context(self) -> Context:
         """What a prompt at the end of the dialog would be given."""
-        return context_of(self._before(self._executed.running))
+        return context_of(self._above())
 
     @property
     def model(self) -> LLMModel:
@@ -150,17 +168,18 @@ class Session:
             model,
             display,
             at=self._executed.running,
+            note=self._note(),
             on_request=self._sent,
         )
         return self.last_turn
 
     def preview(self, prompt: ParsedPrompt) -> Request:
         """Make the request that this prompt would send from the running cell."""
-        return build_request(prompt, self.context)
+        return build_request(prompt, self.context, self._note())
 
     def request_above(self) -> Request:
         """Make the request of the next prompt without the prompt itself."""
-        return build_request(None, self.context)
+        return build_request(None, self.context, self._note())
 
     def new_display(self) -> Display:
         """Give the display that fits the shell: a page where there is a kernel."""
@@ -193,8 +212,14 @@ class Session:
     def _sent(self, request: Request) -> None:
         self.last_request = request
 
-    def _before(self, running: Message | None) -> list[Message]:
-        return above(self.dialog.messages, running)
+    def _above(self) -> list[Message]:
+        return above(self.dialog.messages, self._executed.running)
+
+    def _note(self) -> str:
+        """What the model should know where saved outputs are older than this kernel."""
+        ran = set(map(id, self._executed.ran))
+        older = (m.msg_type == scode and m.output and id(m) not in ran for m in self._above())
+        return NOT_RUN if any(older) else ""
 
     def _listen(self, event: str, callback: Any) -> None:
         self.shell.events.register(event, callback)

@@ -26,6 +26,11 @@ SYSTEM: Final = (
 )
 """The system prompt where the user gives none."""
 
+NOT_RUN: Final = (
+    "Some code above ran in an earlier kernel: its variables do not exist until it runs again."
+)
+"""Told to the model where a notebook's saved cells have not run in this kernel."""
+
 _CONTROL = re.compile(r"\s*%(?:dialog\b|(?:re|un)?load_ext\s+dialog_ext\b)")
 
 

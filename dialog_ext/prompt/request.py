@@ -60,7 +60,7 @@ class Request:
         return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-def build_request(prompt: ParsedPrompt | None, context: Context) -> Request:
+def build_request(prompt: ParsedPrompt | None, context: Context, note: str = "") -> Request:
     """Make the request for a prompt.
 
     Parameters
@@ -69,6 +69,8 @@ def build_request(prompt: ParsedPrompt | None, context: Context) -> Request:
         The prompt and its options; None: a request without a prompt at its end.
     context : Context
         What stands above it.
+    note : str, optional
+        A line for the model about the notebook's state, put behind the system prompt.
 
     Returns
     -------
@@ -77,8 +79,8 @@ def build_request(prompt: ParsedPrompt | None, context: Context) -> Request:
     """
     cells = dict.fromkeys(getattr(span, "cell", None) for span in context.as_list())
     ids = tuple(cell for cell in cells if cell is not None)
+    system = SYSTEM if prompt is None or prompt.system is None else prompt.system
+    history = history_of(context, "\n\n".join(filter(None, (system, note))))
     if prompt is None:
-        return Request(history_of(context, SYSTEM), ids)
-    system = SYSTEM if prompt.system is None else prompt.system
-    history = history_of(context, system).with_user_message(sendable(prompt.text))
-    return Request(history, ids, prompt.params)
+        return Request(history, ids)
+    return Request(history.with_user_message(sendable(prompt.text)), ids, prompt.params)
