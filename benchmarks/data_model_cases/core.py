@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
+import json
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 from harness import Case
@@ -12,65 +13,91 @@ from harness import Case
 from dialog_ext.core import (
     CBlock,
     ChatContext,
-    Component,
     ComputedModelOutputThunk,
     Context,
     FunctionTool,
+    ImageBlock,
     ModelOutputThunk,
 )
 
 
 def blocks(n: int) -> list[CBlock]:
-    return [CBlock(f"message {i}") for i in range(n)]
+    return [CBlock(str(i)) for i in range(n)]
 
 
-def grow(spans: list[CBlock]) -> Context:
+def add(spans: list[CBlock]) -> Context:
     context: Context = ChatContext()
     for span in spans:
         context = context.add(span)
     return context
 
 
-def grown(n: int) -> Context:
-    return grow(blocks(n))
+def chain(n: int) -> Context:
+    return add(blocks(n))
 
 
-def thunks(texts: list[str]) -> list[ModelOutputThunk[Any]]:
+def computed(texts: list[str]) -> list[ModelOutputThunk[Any]]:
+    return [ModelOutputThunk(text) for text in texts]
+
+
+def certain(texts: list[str]) -> list[ModelOutputThunk[Any]]:
     return [ComputedModelOutputThunk(ModelOutputThunk(text)) for text in texts]
 
 
 def texts(n: int) -> list[str]:
-    return [f"text {i}" for i in range(n)]
+    return [str(i) for i in range(n)]
 
 
-def streamed(chunks: list[str]) -> str:
-    async def read() -> str:
-        async for _ in (thunk := ModelOutputThunk[str].from_stream(chunks)):
-            pass
-        return await thunk.avalue()
+def stream(chunks: list[str]) -> str:
+    import asyncio
 
-    return asyncio.run(read())
+    return asyncio.run(ModelOutputThunk.from_stream(chunks).avalue())
 
 
-def called(calls: list[dict[str, Any]]) -> list[int]:
-    def add(a: int, b: int = 1) -> int:
-        """Add two numbers."""
-        return a + b
+def picture(n: int) -> str:
+    """Base64 of a PNG of about n bytes that hardly compresses."""
+    from random import Random
 
-    tool = FunctionTool(add)
-    return [tool.run(**call) for call in calls]
+    from PIL import Image
+
+    return ImageBlock.pil_to_base64(Image.frombytes("L", (n // 100, 100), Random(0).randbytes(n)))
+
+
+def tool(n: int) -> tuple[FunctionTool[..., Any], list[str]]:
+    def add(a: int, b: list[float], unit: str | None = None) -> float:
+        return a + sum(b)
+
+    return FunctionTool(add), [json.dumps({"a": i, "b": [1, 2.5]}) for i in range(n)]
+
+
+def calls(given: tuple[FunctionTool[..., Any], list[str]]) -> None:
+    for arguments in given[1]:
+        given[0].run(**json.loads(arguments))
+
+
+def thawed(context: Context) -> Any:
+    return pickle.loads(pickle.dumps(context))
+
+
+def case(
+    name: str,
+    n: int,
+    setup: Callable[[int], Any],
+    run: Callable[[Any], Any],
+    ms: float | None = None,
+    mb: float | None = None,
+) -> Case:
+    return Case(f"core: {name}", n, setup, run, ms, mb)
 
 
 CASES: list[Case] = [
-    Case("core: Context.add", 10_000, blocks, grow, 9),
-    Case("core: as_list", 10_000, grown, lambda c: c.as_list()),
-    Case("core: last_turn", 10_000, lambda n: [grown(3)] * n,
-         lambda cs: [c.last_turn() for c in cs]),
-    Case("core: deepcopy of a context", 10_000, grown, copy.deepcopy),
-    Case("core: pickle of a context", 10_000, grown, lambda c: pickle.loads(pickle.dumps(c))),
-    Case("core: computed thunks", 10_000, texts, thunks, 24, 6),
-    Case("core: isinstance of a component", 10_000, blocks,
-         lambda spans: [isinstance(span, Component) for span in spans]),
-    Case("core: chunks streamed", 10_000, texts, streamed),
-    Case("core: tool calls", 1_000, lambda n: [{"a": str(i)} for i in range(n)], called),
-]  # fmt: skip
+    case("Context.add", 10_000, blocks, add, 9),
+    case("Context.as_list", 10_000, chain, lambda context: context.as_list()),
+    case("deepcopy of a context", 10_000, chain, copy.deepcopy),
+    case("pickle of a context, and back", 10_000, chain, thawed),
+    case("computed thunks", 10_000, texts, computed, 24, 6),
+    case("thunks made certain (ComputedModelOutputThunk)", 10_000, texts, certain, 24, 6),
+    case("chunks read by one thunk", 10_000, texts, stream),
+    case("bytes of a PNG checked (ImageBlock)", 1_000_000, picture, ImageBlock),
+    case("tool calls, from JSON", 10_000, tool, calls),
+]

@@ -17,6 +17,8 @@ __all__ = ["AudioBlock", "AudioUrlBlock"]
 class _Sound(CBlock):
     """What both kinds share: a format that is never blank."""
 
+    _detected = False
+
     def __init__(self, value: str, named: str | None, meta: Mapping[str, Any] | None) -> None:
         super().__init__(value, meta)
         self._format = self._checked_format(named)
@@ -29,6 +31,7 @@ class _Sound(CBlock):
     @format.setter  # noqa: A003 - the reference names it so
     def format(self, named: str) -> None:
         self._format = self._checked_format(named)
+        self._detected = False
 
     def _checked_format(self, named: Any) -> str:
         if not isinstance(named, str) or not named.strip():
@@ -65,6 +68,22 @@ class AudioBlock(_Sound):
         meta: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(value, uri_format(value) if format is None else format, meta)
+        self._detected = format is None
+
+    @property
+    def value(self) -> str:
+        """The text as given.
+
+        Assigning checks as construction does; a data URI then names the format anew, unless
+        the format was given.
+        """
+        return str(self._underlying_value)
+
+    @value.setter
+    def value(self, v: str | None) -> None:
+        self._underlying_value = self._checked(v)
+        if self._detected and (found := uri_format(v)):
+            self._format = found
 
     def _checked(self, value: Any) -> str:
         if not self.is_valid_base64_audio(value):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, Final
 
-from .hints import ARRAYS, OBJECTS, fields_of, is_enum, is_model, is_union, plain
+from .hints import ARRAYS, OBJECTS, fields_of, is_enum, is_model, is_union, plain, text_kind
 from .schema import enum_values
 
 
@@ -239,15 +239,12 @@ def _record(value: Any, kind: Any, where: str, strict: bool) -> Any:
 
 def _other(value: Any, hint: Any, where: str) -> Any:
     """Make what is written as text in JSON: dates, times, UUIDs, paths, decimals."""
-    if not isinstance(hint, type) or isinstance(value, hint):
+    kind = text_kind(hint)
+    if kind is None or isinstance(value, hint):
         return value
-    for base in hint.__mro__:
-        name = f"{base.__module__}.{base.__qualname__}"
-        try:
-            if name in ("datetime.datetime", "datetime.date", "datetime.time"):
-                return hint.fromisoformat(value)  # type: ignore[attr-defined]  # they have it
-            if name in ("decimal.Decimal", "uuid.UUID", "pathlib.Path"):
-                return hint(str(value))
-        except (TypeError, ValueError, ArithmeticError):
-            raise _misfit(value, f"a {hint.__name__}", where) from None
-    return value
+    try:
+        if kind in ("datetime", "date", "time"):
+            return hint.fromisoformat(value)
+        return hint(str(value) if kind != "PurePath" else value)
+    except (TypeError, ValueError, ArithmeticError):
+        raise _misfit(value, f"a {hint.__name__}", where) from None

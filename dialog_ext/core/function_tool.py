@@ -77,14 +77,13 @@ class FunctionTool(AbstractMelleaTool[P, R]):
     ) -> None:
         if not callable(func):
             raise TypeError(f"A tool needs a function, not {type(func).__name__}")
-        target = _written(func)
-        name = name or getattr(func, "__name__", None) or getattr(target, "__name__", "")
+        name = name or getattr(_unpartial(func), "__name__", "")
         if not name or name == "<lambda>":
             raise ValueError("The function has no name; give one: FunctionTool(func, name=...)")
         self.name: str = name
         self.func = func
         self._signature = inspect.signature(func)
-        self._hints = resolved(target)
+        self._hints = resolved(_written(func))
         self._json = json.dumps(self._described(inspect.getdoc(func), description))
 
     @property
@@ -93,7 +92,7 @@ class FunctionTool(AbstractMelleaTool[P, R]):
         tool: dict[str, Any] = json.loads(self._json)
         return tool
 
-    def run(self, *args: P.args, **kwargs: P.kwargs) -> R:
+    def run(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function with the arguments converted to its annotations.
 
         Parameters
@@ -180,10 +179,15 @@ class FunctionTool(AbstractMelleaTool[P, R]):
 
 def _written(func: Any) -> Any:
     """Find the function whose annotations count: within partials, classes and callables."""
-    while hasattr(func, "func") and hasattr(func, "keywords"):
-        func = func.func
+    func = _unpartial(func)
     if isinstance(func, type):
         return inspect.getattr_static(func, "__init__")
     if not (inspect.isroutine(func)):
         return type(func).__call__
     return inspect.unwrap(func)
+
+
+def _unpartial(func: Any) -> Any:
+    while hasattr(func, "func") and hasattr(func, "keywords"):
+        func = func.func
+    return func

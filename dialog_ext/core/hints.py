@@ -8,7 +8,7 @@ import inspect
 import sys
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from enum import Enum
 from typing import Any, Final
 
@@ -26,6 +26,16 @@ ARRAYS: Final[dict[Any, type]] = {
 """Annotations of arrays, and what is made for them."""
 
 OBJECTS: Final = frozenset({dict, abc.Mapping, abc.MutableMapping})
+
+
+_TEXTS: Final = (
+    ("datetime", "datetime"),
+    ("datetime", "date"),
+    ("datetime", "time"),
+    ("decimal", "Decimal"),
+    ("uuid", "UUID"),
+    ("pathlib", "PurePath"),
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,7 +70,11 @@ def plain(hint: Any) -> Any:
             hint = typing.Union[constraints] if constraints else hint.__bound__ or Any  # noqa: UP007
         elif type(hint).__name__ == "TypeAliasType":
             hint = hint.__value__
-        elif isinstance(hint, str | typing.ForwardRef) or hint in (inspect.Parameter.empty, object):
+        elif (
+            isinstance(hint, str | typing.ForwardRef)
+            or not isinstance(hint, Hashable)
+            or hint in (inspect.Parameter.empty, object)
+        ):
             return Any
         else:
             return type(None) if hint is None else hint
@@ -89,6 +103,27 @@ def is_model(hint: Any) -> bool:
     """Tell whether a plain hint is a pydantic model; without pydantic, nothing is."""
     module = sys.modules.get("pydantic")
     return module is not None and isinstance(hint, type) and issubclass(hint, module.BaseModel)
+
+
+def text_kind(hint: Any) -> str | None:
+    """Name the kind of a plain hint whose values JSON writes as text.
+
+    Parameters
+    ----------
+    hint : object
+        A plain hint.
+
+    Returns
+    -------
+    str or None
+        ``datetime``, ``date``, ``time``, ``Decimal``, ``UUID`` or ``PurePath``, of subclasses,
+        too; None for any other hint. Modules that were never imported are not imported here.
+    """
+    for module, name in _TEXTS:
+        kind = getattr(sys.modules.get(module), name, None)
+        if kind is not None and isinstance(hint, type) and issubclass(hint, kind):
+            return name
+    return None
 
 
 def fields_of(hint: Any) -> dict[str, Field] | None:

@@ -95,6 +95,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         """Refuse other schemes; the rest is left to the base class."""
         scheme = urlsplit(newurl).scheme.lower()
         if scheme != "https" and (scheme != "http" or req.type == "https"):
+            fp.close()
             raise _RefusedError(f"it redirects from {req.type} to {scheme}")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
@@ -105,6 +106,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         target = headers.get("location") or headers.get("uri") or ""
         scheme = urlsplit(target).scheme.lower()
         if scheme and scheme not in ("http", "https"):
+            fp.close()
             raise _RefusedError(f"it redirects from {req.type} to {scheme}")
         return super().http_error_302(req, fp, code, msg, headers)
 

@@ -13,6 +13,7 @@ from .representation import TemplateRepresentation
 if TYPE_CHECKING:
     from .spans import Span
     from .thunk import ModelOutputThunk
+    from .tools import ModelToolCall
 
 __all__ = ["Message"]
 
@@ -127,11 +128,25 @@ class Message(Component["Message"]):
         )
 
     def _parse(self, computed: ModelOutputThunk[Any]) -> Message:
-        return Message("assistant", str(computed), thinking=computed.thinking)
+        calls = [_wire_call(call) for call in computed.tool_calls or ()]
+        return Message(
+            "assistant", str(computed), thinking=computed.thinking, tool_calls=calls or None
+        )
 
     def __repr__(self) -> str:
         text = self.content if len(self.content) <= 60 else self.content[:40] + "…"
         return f"{type(self).__name__}({self.role!r}, {text!r})"
+
+
+def _wire_call(call: ModelToolCall) -> dict[str, Any]:
+    """Write a tool call as OpenAI's interface has it."""
+    import json
+
+    arguments = json.dumps(dict(call.args), ensure_ascii=False, default=str)
+    wire: dict[str, Any] = {"type": "function"}
+    if call.tool_call_id is not None:
+        wire["id"] = call.tool_call_id
+    return {**wire, "function": {"name": call.name, "arguments": arguments}}
 
 
 def _blocks(given: Iterable[Any] | None, kinds: tuple[type[CBlock], ...]) -> list[Any] | None:

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 # Pillow's other readers run programs (EPS), or are for no pictures of the web.
 _FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "ICO", "AVIF")
-_PNG_MODES: Final = frozenset({"1", "L", "LA", "I", "I;16", "P", "RGB", "RGBA"})
-_NEAREST_MODES: Final = {"La": "LA", "RGBa": "RGBA", "PA": "RGBA", "F": "L", "I;16B": "I"}
+_PNG_MODES: Final = frozenset({"1", "L", "LA", "I;16", "P", "RGB", "RGBA"})
+_NEAREST_MODES: Final = {"La": "LA", "RGBa": "RGBA", "PA": "RGBA", "I": "I;16"}
+_DEEP_MODES: Final = frozenset({"F", "I;16B", "I;16L", "I;16N"})
 
 
 def is_picture(thing: Any) -> TypeGuard[Image]:
@@ -49,6 +50,8 @@ def png_of(image: Image) -> str:
     buffer = BytesIO()
     try:
         _check_size(image)
+        if image.mode in _DEEP_MODES:
+            image = image.convert("I")
         if image.mode not in _PNG_MODES:
             image = image.convert(_NEAREST_MODES.get(image.mode, "RGB"))
         image.save(buffer, "PNG")

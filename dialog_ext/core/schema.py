@@ -10,7 +10,18 @@ from enum import Enum
 from typing import Any, Final
 
 from .docstrings import described
-from .hints import ARRAYS, OBJECTS, Field, fields_of, is_enum, is_model, is_union, note, plain
+from .hints import (
+    ARRAYS,
+    OBJECTS,
+    Field,
+    fields_of,
+    is_enum,
+    is_model,
+    is_union,
+    note,
+    plain,
+    text_kind,
+)
 
 _SCALARS: Final[dict[Any, dict[str, Any]]] = {
     str: {"type": "string"},
@@ -20,13 +31,13 @@ _SCALARS: Final[dict[Any, dict[str, Any]]] = {
     type(None): {"type": "null"},
     bytes: {"type": "string", "contentEncoding": "base64"},
 }
-_BY_NAME: Final[dict[str, dict[str, Any]]] = {
-    "datetime.datetime": {"type": "string", "format": "date-time"},
-    "datetime.date": {"type": "string", "format": "date"},
-    "datetime.time": {"type": "string", "format": "time"},
-    "decimal.Decimal": {"type": "string"},
-    "uuid.UUID": {"type": "string", "format": "uuid"},
-    "pathlib.Path": {"type": "string", "format": "path"},
+_TEXTS: Final[dict[str, dict[str, Any]]] = {
+    "datetime": {"type": "string", "format": "date-time"},
+    "date": {"type": "string", "format": "date"},
+    "time": {"type": "string", "format": "time"},
+    "Decimal": {"type": "string"},
+    "UUID": {"type": "string", "format": "uuid"},
+    "PurePath": {"type": "string", "format": "path"},
 }
 
 
@@ -109,12 +120,10 @@ class Schemas:
         return self._other(hint)
 
     def _other(self, hint: Any) -> dict[str, Any]:
-        for base in getattr(hint, "__mro__", ()):
-            if found := _BY_NAME.get(f"{base.__module__}.{base.__qualname__}"):
-                return dict(found)
-            if base in _SCALARS:
-                return dict(_SCALARS[base])
-        return {}
+        if kind := text_kind(hint):
+            return dict(_TEXTS[kind])
+        bases = [base for base in getattr(hint, "__mro__", ()) if base in _SCALARS]
+        return dict(_SCALARS[bases[0]]) if bases else {}
 
     def _tuple(self, arguments: tuple[Any, ...]) -> dict[str, Any]:
         if not arguments:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
+import time
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import suppress
-from typing import Any, Final, TypeAlias
+from types import TracebackType
+from typing import Any, Final, NoReturn, TypeAlias
 
 Chunks: TypeAlias = AsyncIterable[str] | Iterable[str]
 
@@ -33,6 +35,8 @@ class ChunkReader:
         Whether nothing more is read.
     failure : Exception or None
         What ended it, if it was an error. What came before it can still be taken.
+    first_after : float or None
+        Seconds from the first wait to the first chunk.
 
     Raises
     ------
@@ -52,6 +56,8 @@ class ChunkReader:
         self._source: Any = chunks
         self._kept: list[str] = []
         self._taken = 0
+        self.first_after: float | None = None
+        self._failed_at: TracebackType | None = None
         self._stopping = False
         self._stopped = asyncio.Event()
         self._news = asyncio.Event()
@@ -85,6 +91,13 @@ class ChunkReader:
             self._news.clear()
         return text
 
+    def raise_failure(self) -> NoReturn:
+        """Raise what ended the stream, with the traceback that it came with."""
+        if self.failure is None:
+            raise RuntimeError("The stream did not fail")
+        # Each raise adds to an error's traceback; the same error is raised at each call.
+        raise self.failure.with_traceback(self._failed_at)
+
     async def settle(self, complete: Callable[[], Awaitable[None]]) -> None:
         """Run what follows a good end, once, also if whoever waits for it is cancelled.
 
@@ -98,7 +111,7 @@ class ChunkReader:
             try:
                 await complete()
             except Exception as error:
-                self.failure = error
+                self._fail(error)
 
         if len(self._tasks) == 1:
             self._tasks.append(asyncio.ensure_future(run()))
@@ -156,33 +169,57 @@ class ChunkReader:
 
     async def _read(self) -> None:
         chunks: Any = None
+        failure: Exception | None = None
         try:
             chunks = _as_async(self._source)
-            async for chunk in chunks:
-                if not isinstance(chunk, str):
-                    raise TypeError(f"A chunk must be a str, not {type(chunk).__name__}")
-                self._kept.append(chunk)
-                self._news.set()
-                if len(self._kept) - self._taken >= AHEAD:
-                    self._room.clear()
-                    await self._room.wait()
-            self._end(None)
+            await self._keep(chunks)
         except asyncio.CancelledError:
-            # Not by `stop`, which ends without a failure: the event loop is being closed.
-            if not self._stopping:
-                self._end(RuntimeError("The stream was cancelled before its end"))
+            # By whoever closes the event loop, or by the source itself; `stop` tells no failure.
+            failure = RuntimeError("The stream was cancelled before its end")
             raise
-        except Exception as error:
-            self._end(error)
+        except BaseException as error:
+            failure = _as_exception(error)
+            if isinstance(error, KeyboardInterrupt | SystemExit):
+                raise
         finally:
+            await self._close(chunks, failure)
+
+    async def _keep(self, chunks: AsyncIterator[Any]) -> None:
+        begun = time.monotonic()
+        async for chunk in chunks:
+            if not isinstance(chunk, str):
+                raise TypeError(f"A chunk must be a str, not {type(chunk).__name__}")
+            if not self._kept:
+                self.first_after = time.monotonic() - begun
+            self._kept.append(chunk)
+            self._news.set()
+            if len(self._kept) - self._taken >= AHEAD:
+                self._room.clear()
+                await self._room.wait()
+
+    async def _close(self, chunks: Any, failure: Exception | None) -> None:
+        """Close what was read, then tell the end; tell it in any case after `PATIENCE`."""
+        if self._stopping:
+            failure = None
+        late = asyncio.get_running_loop().call_later(PATIENCE, self._end, failure)
+        try:
             await _close(chunks)
             if chunks is not self._source and not isinstance(chunks, _Threaded):
                 await _close(self._source)
+        finally:
+            late.cancel()
+            if not self._stopping:
+                self._end(failure)
 
     def _end(self, failure: Exception | None) -> None:
         if not self.ended:
-            self.ended, self.failure = True, failure
+            self.ended = True
+            if failure is not None:
+                self._fail(failure)
             self._news.set()
+
+    def _fail(self, failure: Exception) -> None:
+        self.failure, self._failed_at = failure, failure.__traceback__
 
 
 def being_cancelled() -> bool:

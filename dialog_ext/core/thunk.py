@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Mapping
+from contextvars import ContextVar
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from weakref import finalize
 
 from .component import Component
 from .copies import CopiedWhenComputed
-from .records import GenerateLog, GenerateType, GenerationMetadata, RawProviderResponse
-from .streaming import ChunkReader
+from .recorded import Recorded
+from .records import GenerateType
+from .streaming import ChunkReader, being_cancelled
 
 if TYPE_CHECKING:
     from .blocks import CBlock
@@ -20,8 +24,12 @@ __all__ = ["ModelOutputThunk"]
 
 S = TypeVar("S")
 
+# The thunks whose post-processing or parsing is what runs now, tasks that it began included:
+# to it they are computed, to everybody else only once it succeeded.
+_settling: ContextVar[tuple[ModelOutputThunk[Any], ...]] = ContextVar("settling", default=())
 
-class ModelOutputThunk(CopiedWhenComputed, Generic[S]):
+
+class ModelOutputThunk(Recorded, CopiedWhenComputed, Generic[S]):
     """A model's output: a text that is there, or one that can be waited for.
 
     It is no `CBlock`, so that ``match`` tells the two apart in any order.
@@ -67,16 +75,10 @@ class ModelOutputThunk(CopiedWhenComputed, Generic[S]):
     the thunk included. Neither works before the thunk is computed: RuntimeError.
     """
 
-    # What most thunks never set stands on the class, so that a thunk costs only what it holds.
-    thinking: str | None = None
-    _generation: GenerationMetadata | None = None
-    _raw: RawProviderResponse | None = None
-    _generate_log: GenerateLog | None = None
-    _generate_type: GenerateType = GenerateType.NONE
-    _error: Exception | None = None
-    _cancelled: bool = False
+    # What most thunks never set stands on the class: a thunk costs only what it holds.
     _iterated: bool = False
     _reader: ChunkReader | None = None
+    _when_dropped: finalize[[], ModelOutputThunk[S]] | None = None
     _action: Component[S] | CBlock | None = None
     _post_process: Callable[[ModelOutputThunk[S]], Awaitable[None] | None] | None = None
     _on_error: Callable[[ModelOutputThunk[S], Exception], None] | None = None
@@ -145,14 +147,16 @@ class ModelOutputThunk(CopiedWhenComputed, Generic[S]):
         'ab'
         """
         thunk = cls(None)
-        thunk._reader = ChunkReader(chunks)
+        reader = thunk._reader = ChunkReader(chunks)
+        # A thunk that nobody has any more needs no more chunks; till then the task is kept.
+        thunk._when_dropped = finalize(thunk, reader.abandon)
+        thunk._when_dropped.atexit = False
         thunk._generate_type = GenerateType.ASYNC
+        thunk.generation.streaming = True
         thunk._action = action
         thunk._post_process = post_process
         thunk._on_error = on_error
         return thunk
-
-    # The state
 
     def is_computed(self) -> bool:
         """Tell whether the text is there.
@@ -162,7 +166,7 @@ class ModelOutputThunk(CopiedWhenComputed, Generic[S]):
         bool
             True from construction on if a value was given; ``""`` is one, too.
         """
-        return self._computed
+        return self._computed or self._is_settling()
 
     @property
     def value(self) -> str | None:
@@ -171,62 +175,15 @@ class ModelOutputThunk(CopiedWhenComputed, Generic[S]):
         Assigning a str to a thunk that is not computed makes it computed, and ends a stream.
         None may be assigned, and leaves `is_computed` as it is; anything else is a TypeError.
         """
-        return self._underlying_value if self._computed else None
+        return self._underlying_value if self.is_computed() else None
 
     @value.setter
     def value(self, v: str | None) -> None:
         self._underlying_value = _checked(v)
-        if v is not None and not self._computed:
+        if v is not None and not self.is_computed():
             if self._reader is not None:
                 self._reader.abandon()
             self._finish()
-
-    @property
-    def meta(self) -> dict[str, Any]:
-        """What is known about the output; the thunk's own dict."""
-        return self._meta
-
-    @property
-    def generation(self) -> GenerationMetadata:
-        """How the output was made; the thunk's own record."""
-        if self._generation is None:
-            self._generation = GenerationMetadata()
-        return self._generation
-
-    @generation.setter
-    def generation(self, record: GenerationMetadata) -> None:
-        self._generation = record
-
-    @property
-    def raw(self) -> RawProviderResponse:
-        """The provider's own answer; the thunk's own record."""
-        if self._raw is None:
-            self._raw = RawProviderResponse()
-        return self._raw
-
-    @raw.setter
-    def raw(self, record: RawProviderResponse) -> None:
-        self._raw = record
-
-    @property
-    def cancelled(self) -> bool:
-        """True once `cancel_generation` cut the output short; never after a whole output."""
-        return self._cancelled
-
-    @property
-    def error(self) -> Exception | None:
-        """Why the backend's output is of no use though nothing was raised; None if it is.
-
-        It is independent of `cancelled`, which a reader of the output decides.
-        """
-        return self._error
-
-    @property
-    def generate_log(self) -> GenerateLog | None:
-        """The log of this generation; the very object, not a copy."""
-        return self._generate_log
-
-    # Waiting
 
     async def avalue(self) -> str:
         """Wait for the whole text.
@@ -243,9 +200,9 @@ class ModelOutputThunk(CopiedWhenComputed, Generic[S]):
         RuntimeError
             If nothing generates this thunk, or if its value was set to None.
         """
-        while self._reader is not None and not (self._computed and self._reader.ended):
+        while self._reader is not None and not self._is_settling():
             await self.astream()
-        if not self._computed:
+        if not self.is_computed():
             raise RuntimeError(self._no_source())
         if self._underlying_value is None:
             raise RuntimeError("The value of this computed thunk was set to None; set a str")
@@ -271,10 +228,10 @@ class ModelOutputThunk(CopiedWhenComputed, Generic[S]):
             If the text was given to its end, or if nothing generates this thunk.
         """
         reader = self._reader
-        if reader is None:
+        if reader is None or self._is_settling():
             raise RuntimeError(
                 "Streaming has finished: the thunk is computed, read its value"
-                if self._computed
+                if self.is_computed()
                 else self._no_source()
             )
         await reader.wait()
@@ -289,23 +246,21 @@ class ModelOutputThunk(CopiedWhenComputed, Generic[S]):
             return text
         if not text:
             self._tell(reader.failure)
-            raise reader.failure
+            reader.raise_failure()
         return text
 
     def __aiter__(self) -> ModelOutputThunk[S]:
-        if not self._computed:
+        if not self.is_computed():
             if self._iterated:
                 raise RuntimeError("The thunk is already being iterated; it can be only once")
             self._iterated = True
         return self
 
     async def __anext__(self) -> str:
-        while not self._computed:
+        while not self.is_computed():
             if text := await self.astream():
                 return text
         raise StopAsyncIteration
-
-    # Ending early
 
     async def cancel_generation(self, error: Exception | None = None) -> None:
         """Stop a generation; the text that came so far becomes the value.
@@ -321,11 +276,11 @@ class ModelOutputThunk(CopiedWhenComputed, Generic[S]):
         Raises
         ------
         asyncio.CancelledError
-            If the calling task is itself cancelled meanwhile. The thunk is computed all the
-            same.
+            If the calling task is itself being cancelled (its ``cancelling()`` is not 0), also
+            from before the call. The thunk is computed all the same.
         """
         reader = self._reader
-        if reader is None and self._computed:
+        if self._is_settling() or (reader is None and self._computed):
             return
         try:
             if reader is not None:
@@ -336,6 +291,8 @@ class ModelOutputThunk(CopiedWhenComputed, Generic[S]):
                 self._cancelled = True
                 self._finish()
                 self._tell(error or RuntimeError("Generation cancelled"))
+        if reader is not None and being_cancelled():
+            raise asyncio.CancelledError
 
     async def aclose(self) -> None:
         """Cancel an unfinished generation and free its source.
@@ -361,25 +318,31 @@ class ModelOutputThunk(CopiedWhenComputed, Generic[S]):
         reader = self._reader
         if reader is None:
             return
-        self._underlying_value, self._computed = reader.text, True
-        try:
-            if self._post_process is not None:
-                waiting = self._post_process(self)
-                if inspect.isawaitable(waiting):
-                    await waiting
-            if isinstance(self._action, Component):
-                self.parsed_repr = self._action.parse(self)
-            elif self.parsed_repr is None:
-                self.parsed_repr = self._underlying_value  # type: ignore[assignment]  # S is str here
-        except BaseException:
-            self._computed = False
-            raise
+        self._underlying_value = reader.text
+        # This runs in a task of its own, so the variable needs no reset.
+        _settling.set((*_settling.get(), self))
+        if self._post_process is not None:
+            waiting = self._post_process(self)
+            if inspect.isawaitable(waiting):
+                await waiting
+        if isinstance(self._action, Component):
+            self.parsed_repr = self._action.parse(self)
+        elif self.parsed_repr is None:
+            self.parsed_repr = self._underlying_value  # type: ignore[assignment]  # S is str here
+
+    def _is_settling(self) -> bool:
+        return self._reader is not None and any(thunk is self for thunk in _settling.get())
 
     def _finish(self) -> None:
         """Be computed, and let go of what was needed for it."""
+        if self._reader is not None and self._reader.first_after is not None:
+            self.generation.ttfb_ms = self._reader.first_after * 1e3
         self._computed = True
         self._generate_type = GenerateType.NONE
         self._reader = self._action = self._post_process = None
+        if self._when_dropped is not None:
+            self._when_dropped.detach()
+            del self._when_dropped
 
     def _tell(self, error: Exception) -> None:
         hook, self._on_error = self._on_error, None
@@ -396,8 +359,9 @@ class ModelOutputThunk(CopiedWhenComputed, Generic[S]):
         return self.value or ""
 
     def __repr__(self) -> str:
-        shown = repr(self.value) if self._computed else "not computed"
-        return f"{type(self).__name__}({shown})"
+        return (
+            f"{type(self).__name__}({repr(self.value) if self.is_computed() else 'not computed'})"
+        )
 
 
 def _checked(value: Any) -> str | None:

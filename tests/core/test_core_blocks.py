@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import struct
 import zlib
 from pathlib import Path
@@ -19,10 +20,12 @@ from dialog_ext.core import (
     AudioUrlBlock,
     CBlock,
     Component,
+    FunctionTool,
     ImageBlock,
     ImageUrlBlock,
     Message,
     ModelOutputThunk,
+    ModelToolCall,
     TemplateRepresentation,
     blockify,
     get_audio_from_component,
@@ -183,10 +186,26 @@ def test_a_damaged_picture_is_no_picture(data: st.DataObject) -> None:
     assert not ImageBlock.is_valid_base64_png(b64(PNG[:at]))
 
 
-@pytest.mark.parametrize(
-    "mode", ["1", "L", "LA", "La", "P", "PA", "RGB", "RGBA", "RGBa", "RGBX", "CMYK", "YCbCr", "LAB"]
-    + ["HSV", "I", "I;16", "I;16B", "F"]
-)
+MODES = [
+    "1",
+    "L",
+    "LA",
+    "La",
+    "P",
+    "PA",
+    "RGB",
+    "RGBA",
+    "RGBa",
+    "RGBX",
+    "CMYK",
+    "YCbCr",
+    "LAB",
+    "HSV",
+]
+MODES += ["I", "I;16", "I;16B", "F"]
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_pillow_pictures_of_every_mode(mode: str) -> None:
     image = Image.new(mode, (4, 3))
     text = ImageBlock.pil_to_base64(image)
@@ -234,7 +253,15 @@ def test_addresses(value: str) -> None:
 
 
 NO_URLS: list[Any] = ["", "ftp://a.b/c", "file:///etc/passwd", "a.b/c", "http://", "http:///c"]
-NO_URLS += [PNG64, f"data:image/png;base64,{PNG64}", "http://a b/c", "http://a.b/\n", None, 42, b"http://a"]
+NO_URLS += [
+    PNG64,
+    f"data:image/png;base64,{PNG64}",
+    "http://a b/c",
+    "http://a.b/\n",
+    None,
+    42,
+    b"http://a",
+]
 
 
 @pytest.mark.parametrize("value", NO_URLS)
@@ -281,7 +308,9 @@ def test_make_image_block_of_base64(convert: bool) -> None:
 # -- sounds
 
 
-@pytest.mark.parametrize("value", ["", "*", "data:audio/wav;base64,", None, 42, b"AAAA", "é", "AAAAA"])
+@pytest.mark.parametrize(
+    "value", ["", "*", "data:audio/wav;base64,", None, 42, b"AAAA", "é", "AAAAA"]
+)
 def test_no_sound(value: Any) -> None:
     assert AudioBlock.is_valid_base64_audio(value) is False
     with pytest.raises(ValueError, match="Invalid base64"):
@@ -292,7 +321,9 @@ def test_no_sound(value: Any) -> None:
     assert block.value == WAV64
 
 
-@pytest.mark.parametrize("value", ["AAAA", "AA", "AA==", "AA\nAA\n", f"data:audio/wav;base64,{WAV64}"])
+@pytest.mark.parametrize(
+    "value", ["AAAA", "AA", "AA==", "AA\nAA\n", f"data:audio/wav;base64,{WAV64}"]
+)
 def test_content_of_a_sound_is_not_looked_at(value: str) -> None:
     assert AudioBlock.is_valid_base64_audio(value) is True
     assert str(AudioBlock(value, "anything")) == value
@@ -370,6 +401,17 @@ def test_format_from_content(data: bytes, name: str | None, tmp_path: Path) -> N
             assert (block.format, base64.b64decode(str(block))) == (name, data)
 
 
+def test_format_follows_a_data_uri_that_is_assigned() -> None:
+    block = AudioBlock(f"data:audio/wav;base64,{WAV64}")
+    block.value = f"data:audio/mpeg;base64,{WAV64}"
+    assert block.format == "mp3"
+    block.value = WAV64
+    assert block.format == "mp3"
+    named = AudioBlock(f"data:audio/wav;base64,{WAV64}", "pcm")
+    named.value = f"data:audio/mpeg;base64,{WAV64}"
+    assert named.format == "pcm"
+
+
 def test_given_format_wins(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(WAV)
     assert AudioBlock.from_bytes(WAV, "pcm").format == "pcm"
@@ -394,7 +436,13 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
 def test_blockify() -> None:
     assert type(blockify("x")) is CBlock
     assert str(blockify("x")) == "x"
-    for span in (CBlock("x"), ImageBlock(PNG64), Component(), Message("user", ""), ModelOutputThunk(None)):
+    for span in (
+        CBlock("x"),
+        ImageBlock(PNG64),
+        Component(),
+        Message("user", ""),
+        ModelOutputThunk(None),
+    ):
         assert blockify(span) is span
     for odd in (1, None, b"x", object()):
         with pytest.raises(TypeError, match=type(odd).__name__):
@@ -459,8 +507,14 @@ def test_message() -> None:
     picture, sound = ImageBlock(PNG64), AudioBlock(WAV64, "wav")
     calls = [{"id": "1"}]
     message = Message(
-        "tool", "text", images=(picture,), audio=iter([sound]), thinking="hm",
-        tool_calls=calls, tool_call_id="i", tool_name="n",
+        "tool",
+        "text",
+        images=(picture,),
+        audio=iter([sound]),
+        thinking="hm",
+        tool_calls=calls,
+        tool_call_id="i",
+        tool_name="n",
     )
     assert get_images_from_component(message) == [picture]
     assert get_audio_from_component(message) == [sound]
@@ -491,5 +545,10 @@ def test_message_is_checked() -> None:
 def test_message_from_an_answer() -> None:
     mot: ModelOutputThunk[Any] = ModelOutputThunk("yes")
     mot.thinking = "hm"
+    mot.tool_calls = [ModelToolCall("f", FunctionTool(len), {"a": 1}, "id")]
     message = Message("user", "?").parse(mot)
+    assert message.tool_calls is not None
+    (call,) = message.tool_calls
+    assert (call["id"], call["type"], call["function"]["name"]) == ("id", "function", "f")
+    assert json.loads(call["function"]["arguments"]) == {"a": 1}
     assert (message.role, message.content, message.thinking) == ("assistant", "yes", "hm")

@@ -80,7 +80,9 @@ def test_undefined_methods(method: str) -> None:
         getattr(Component(), method)()
 
 
-@pytest.mark.parametrize("failure", [ValueError("odd"), KeyError("k"), AssertionError(), ComponentParseError("in")])
+@pytest.mark.parametrize(
+    "failure", [ValueError("odd"), KeyError("k"), AssertionError(), ComponentParseError("in")]
+)
 def test_parse_wraps_every_failure(failure: Exception) -> None:
     class Fails(Component[Any]):
         def _parse(self, computed: ModelOutputThunk[Any]) -> Any:

@@ -10,7 +10,7 @@ import weakref
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dialog_ext.core import (
@@ -118,7 +118,9 @@ def test_the_same_span_twice_is_no_circle_but_the_same_node_is() -> None:
         context.as_list()
 
 
-@pytest.mark.parametrize("name", ["previous_node", "node_data", "is_root_node", "_previous", "_data"])
+@pytest.mark.parametrize(
+    "name", ["previous_node", "node_data", "is_root_node", "_previous", "_data"]
+)
 def test_nodes_cannot_be_rewritten(name: str) -> None:
     context = chain(ChatContext(), CBlock("x"))
     before = context.as_list()
@@ -311,7 +313,9 @@ def test_chat_after_another_kind() -> None:
 @pytest.mark.parametrize("window", [0, 1, 2, 3, None])
 def test_window(window: int | None) -> None:
     context = chain(ChatContext(window_size=window), A, B)
-    assert context.view_for_generation() == [A, B][2 - min(window, 2) if window is not None else 0 :]
+    assert (
+        context.view_for_generation() == [A, B][2 - min(window, 2) if window is not None else 0 :]
+    )
     assert context.as_list() == [A, B]
 
 
@@ -391,10 +395,13 @@ def test_copying_an_uncomputed_thunk_within_is_refused() -> None:
     assert copy.copy(context).as_list() == context.as_list()
 
 
-steps = st.lists(st.tuples(st.integers(0, 30), st.sampled_from([A, B, OUT, USER, REPLY])), max_size=30)
+steps = st.lists(
+    st.tuples(st.integers(0, 30), st.sampled_from([A, B, OUT, USER, REPLY])), max_size=30
+)
 
 
 @given(steps)
+@settings(max_examples=40)
 def test_additions_anywhere_agree_with_lists(tree: list[tuple[int, Any]]) -> None:
     grown: list[tuple[Any, list[Any]]] = [(ChatContext(), [])]
     for where, span in tree:

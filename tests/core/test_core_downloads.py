@@ -40,7 +40,9 @@ def bomb() -> bytes:
     """A whole PNG of 20,000 x 20,000 pixels in a few kilobytes."""
 
     def chunk(kind: bytes, body: bytes) -> bytes:
-        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        return (
+            struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        )
 
     packer = zlib.compressobj(9)
     row = b"\0" * (20_000 // 8 + 1)
@@ -250,7 +252,7 @@ def test_bomb_is_no_block() -> None:
 @pytest.mark.parametrize("path", ["/gone", "/to-itself", "/short", "/broken"])
 def test_failed_downloads(server: Server, way: Any, path: str) -> None:
     with pytest.raises(ValueError, match="Failed to download") as caught:
-        way(server.url(path + "?token=secret"))if path == "/gone" else way(server.url(path))
+        way(server.url(path + "?token=secret")) if path == "/gone" else way(server.url(path))
     assert "secret" not in str(caught.value)
 
 
@@ -299,13 +301,13 @@ def test_declared_size_is_refused_before_it_is_read(server: Server) -> None:
 @pytest.mark.parametrize("way", [image, sound_now])
 @pytest.mark.parametrize("path", ["/hang", "/hang-after-headers", "/drip", "/drip-headers"])
 def test_slow_servers(server: Server, way: Any, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    capped(monkeypatch, seconds=0.1)
+    capped(monkeypatch, seconds=0.05)
     with pytest.raises(ValueError, match="Failed to download"):
         way(server.url(path))
 
 
 def test_no_thread_stays_behind(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    capped(monkeypatch, seconds=0.1)
+    capped(monkeypatch, seconds=0.05)
     before = {thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)}
     image(server.url("/png"))
     with pytest.raises(ValueError, match="Failed"):
@@ -396,7 +398,7 @@ def test_the_longest_unused_goes_first(
 
 def test_empty_sound(server: Server) -> None:
     for way in (sound, sound_now):
-        with pytest.raises(ValueError, match="empty|Invalid"):
+        with pytest.raises(ValueError, match=r"empty|Invalid"):
             way(server.url("/empty"))
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from dialog_ext.core import (
     AudioBlock,
-    ChatContext,
     CBlock,
+    ChatContext,
     ComputedModelOutputThunk,
     ContextTurn,
     ImageUrlBlock,

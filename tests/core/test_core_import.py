@@ -18,8 +18,10 @@ def test_import_is_light() -> None:
         "import typing, asyncio, json, sys\nbefore = set(sys.modules)\nimport dialog_ext.core\n"
         "new = set(sys.modules) - before\nprint(len(new))\n"
         "print(*new & {'PIL', 'pydantic', 'urllib.request', 'http.client', 'email', "
-        "'typing_extensions', 'dialog_ext.dialog', 'dialog_ext.history'})"
-    , "-W", "error").partition("\n")[::2]
+        "'typing_extensions', 'dialog_ext.dialog', 'dialog_ext.history'})",
+        "-W",
+        "error",
+    ).partition("\n")[::2]
     assert int(count) <= 60
     assert heavy == ""
 

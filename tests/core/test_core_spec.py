@@ -162,8 +162,8 @@ NAMES = {name.partition(".")[0] for name in [*CALLS, *PROPERTIES]} | {
 def found(path: str) -> Any:
     thing: Any = core
     for name in path.split("."):
-        thing = inspect.getattr_static(thing, name) if isinstance(thing, type) else getattr(
-            thing, name
+        thing = (
+            inspect.getattr_static(thing, name) if isinstance(thing, type) else getattr(thing, name)
         )
     return thing
 
@@ -191,7 +191,7 @@ def test_all_is_what_the_reference_names_and_no_more() -> None:
 def test_signature(path: str) -> None:
     thing = found(path)
     if isinstance(thing, classmethod):
-        assert list(inspect.signature(thing.__func__).parameters)[0] == "cls"
+        assert next(iter(inspect.signature(thing.__func__).parameters)) == "cls"
         thing = getattr(getattr(core, path.split(".")[0]), path.split(".")[1])
     elif isinstance(thing, staticmethod):
         thing = thing.__func__

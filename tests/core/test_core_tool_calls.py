@@ -15,11 +15,8 @@ from typing import Annotated, Any, Literal, NamedTuple, NewType, Optional, Typed
 
 import pydantic
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from dialog_ext.core import AbstractMelleaTool, FunctionTool, ModelToolCall
-from dialog_ext.core.docstrings import described
 
 
 class Colour(enum.Enum):
@@ -467,94 +464,3 @@ def test_nodoc():
 
     assert FunctionTool(f).as_json_tool["function"]["description"] == ""
     assert FunctionTool(f, description="d", name="n").as_json_tool["function"]["description"] == "d"
-
-
-WORDS = st.text("abcdefgh", min_size=1, max_size=6)
-TEXTS = st.lists(WORDS, min_size=1, max_size=12).map(" ".join)
-
-
-def numpy(about, told):
-    entries = "".join(f"{name} : int\n    {text}\n" for name, text in told.items())
-    return f"{about}\n\nParameters\n----------\n{entries}\nReturns\n-------\nint\n    It.\n"
-
-
-def google(about, told):
-    entries = "".join(f"    {name} (int): {text}\n" for name, text in told.items())
-    return f"{about}\n\nArgs:\n{entries}\nReturns:\n    int: It.\n"
-
-
-def sphinx(about, told):
-    entries = "".join(f":param int {name}: {text}\n" for name, text in told.items())
-    return f"{about}\n\n{entries}:return: It.\n"
-
-
-@settings(max_examples=60, deadline=None)
-@given(TEXTS, st.dictionaries(WORDS, TEXTS, min_size=1), st.sampled_from([numpy, google, sphinx]))
-def test_what_is_written_is_read(about, told, style):
-    assert described(style(about, told)) == (about, told)
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.text())
-def test_any_docstring_is_read(text):
-    described(text)
-
-
-POINTS = st.builds(Point, st.integers(), st.integers(), st.lists(st.text()))
-KINDS = st.sampled_from(
-    [
-        (list[Point], st.lists(POINTS)),
-        (dict[str, Point], st.dictionaries(st.text(), POINTS)),
-        (dict[int, float], st.dictionaries(st.integers(), st.floats(allow_nan=False))),
-        (set[int], st.sets(st.integers())),
-        (tuple[int, str, bool], st.tuples(st.integers(), st.text(), st.booleans())),
-        (Colour | int | None, st.one_of(st.sampled_from(Colour), st.integers(), st.none())),
-        (dt.date, st.dates()),
-        (dt.datetime, st.datetimes()),
-        (bytes, st.binary()),
-        (decimal.Decimal, st.decimals(allow_nan=False)),
-        (uuid.UUID, st.uuids()),
-    ]
-).flatmap(lambda kind: st.tuples(st.just(kind[0]), kind[1]))
-
-
-def as_json(value):
-    import base64
-
-    if isinstance(value, dict):
-        return {key: as_json(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set):
-        return [as_json(item) for item in value]
-    if isinstance(value, Point):
-        return dataclasses.asdict(value)
-    if isinstance(value, enum.Enum):
-        return value.value
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode()
-    if isinstance(value, dt.date):
-        return value.isoformat()
-    return value if isinstance(value, str | int | float | None) else str(value)
-
-
-@settings(max_examples=60, deadline=None)
-@given(KINDS)
-def test_values_come_back_from_json(kind):
-    hint, value = kind
-    assert conv(hint, json.loads(json.dumps(as_json(value)))) == value
-    # What has its type already is left as it is.
-    assert conv(hint, value) == value
-
-
-def test_pydantic_is_not_needed():
-    import subprocess
-    import sys
-
-    code = """
-import sys
-sys.modules["pydantic"] = None
-from dialog_ext.core import FunctionTool
-def f(a: int, b: list[str] | None = None): return a
-print(FunctionTool(f).run(a="1"))
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("1\n", "")
