@@ -50,6 +50,7 @@ class Executed:
         self._lock = threading.RLock()
         self._without_id: dict[str, Message] = {}
         self.ran: list[Message] = []
+        self._by_id: dict[str, Message] = {}
         self.named: set[str] = set()
         self.gone: set[str] = set()
         self.running: Message | None = None
@@ -142,6 +143,8 @@ class Executed:
         """Drop the cells that the front end says were deleted."""
         with self._lock:
             self.gone.update(cell_ids)
+            for cell_id in cell_ids:
+                self._by_id.pop(cell_id, None)
             gone = [m for m in map(self._dialog.get, cell_ids) if m is not None]
             self.ran = [m for m in self.ran if not any(m is g for g in gone)]
             if gone:
@@ -174,24 +177,29 @@ class Executed:
         msg_type = sprompt if split_cell(source) else scode
         content = prompt_text(source)
         message = self._known(source, cell_id) if cell_id else None
-        if cell_id:
-            self.named.add(cell_id)
-            self.gone.discard(cell_id)
         if message is None:
             message = self._dialog.mk_message(content, msg_type=msg_type, id=cell_id)
-            self.ran.append(message)
+            self._note(message, cell_id)
             return message
-        if not any(m is message for m in self.ran):
-            self.ran.append(message)  # it came from the file, and runs here for the first time
+        self._note(message, cell_id)
         if message.msg_type != msg_type:
             message.msg_type = msg_type
         message.content = content
         message.output = []
         return message
 
+    def _note(self, message: Message, cell_id: str | None) -> None:
+        """Note that a cell ran: for the first time here, or one more time."""
+        if not any(m is message for m in self.ran):
+            self.ran.append(message)
+        if cell_id:
+            self.named.add(cell_id)
+            self.gone.discard(cell_id)
+            self._by_id[cell_id] = message
+
     def _known(self, source: str, cell_id: str) -> Message | None:
         """The message of a cell that has run before; one that ran unnamed gets its name."""
-        message = self._dialog.get(cell_id)
+        message = self._dialog.get(cell_id) or self._by_id.get(cell_id)
         if message is None and (message := self._without_id.pop(source, None)):
             message.id = cell_id
         return message

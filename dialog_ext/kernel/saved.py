@@ -70,6 +70,15 @@ class SavedNotebook:
         return self._has_ids
 
     @property
+    def ids(self) -> set[str]:
+        """Ids of the cells that it held when it was last read."""
+        return set(self._messages)
+
+    def names(self, cell: str) -> bool:
+        """Whether the file holds a cell of this id."""
+        return cell in self._messages
+
+    @property
     def age(self) -> float:
         """Seconds since the file was written; 0 where it is not there."""
         return time.time() - self._stamp[0] / 1e9 if self._stamp else 0.0
@@ -121,6 +130,62 @@ class SavedNotebook:
             return message
         known.update(content=message.content, output=message.output, meta=message.meta)
         return known
+
+
+class NotebookFiles:
+    """The file of the notebook that a cell stands in; two notebooks may share a kernel.
+
+    Parameters
+    ----------
+    told : Path
+        The notebook that the front end told of when the kernel started.
+
+    Attributes
+    ----------
+    chosen : SavedNotebook
+        The notebook of the cell that was asked for last.
+    """
+
+    def __init__(self, told: Path) -> None:
+        self.chosen = SavedNotebook(told)
+        self._files = {told: self.chosen}
+        self._seen: dict[Path, int] = {}
+
+    def of(self, cell: str | None, ran: Collection[str]) -> SavedNotebook:
+        """Give the notebook that names this cell; where none does, the last one.
+
+        Parameters
+        ----------
+        cell : str or None
+            Id of the running cell, where the front end tells it.
+        ran : collection of str
+            Ids of cells that ran here.
+        """
+        self.chosen.messages(ran)
+        if cell is None or self.chosen.names(cell):
+            return self.chosen
+        known = (file for file in self._files.values() if file.messages(ran) and file.names(cell))
+        found = next(known, None) or self._near(cell)
+        if found is not None:
+            self.chosen = found
+            found.messages(ran)
+        return self.chosen
+
+    def elsewhere(self) -> set[str]:
+        """Ids of cells that only another known notebook names."""
+        others = (file for file in self._files.values() if file is not self.chosen)
+        return {m.id for file in others for m in file.messages()} - self.chosen.ids
+
+    def _near(self, cell: str) -> SavedNotebook | None:
+        """A notebook beside the one that was told of; each is looked at once a version."""
+        for path in sorted(self.chosen.path.parent.glob("*.ipynb")):
+            stamp = path.stat().st_mtime_ns
+            if path in self._files or self._seen.get(path) == stamp:
+                continue
+            self._seen[path] = stamp
+            if _shared(path, [cell]):
+                return self._files.setdefault(path, SavedNotebook(path))
+        return None
 
 
 def _shared(path: Path, ran: Collection[str]) -> int:

@@ -25,7 +25,7 @@ from .executed import Executed
 from .namespace import find_model
 from .overlay import overlay
 from .report import ago
-from .saved import SavedNotebook, told_path
+from .saved import NotebookFiles, told_path
 
 _TEXTS: Final = {"text/plain", "text/markdown"}
 
@@ -76,7 +76,7 @@ class Session:
         self._undo.enter_context(transform.registered(shell))
         self._executed.seed(self._ran_before())
         path = told_path(shell.user_ns) if kernel is not None else None
-        self._saved = SavedNotebook(path) if path else None
+        self._files = NotebookFiles(path) if path else None
         self._listen("pre_run_cell", self._on_start)
         self._listen("post_run_cell", self._on_end)
 
@@ -89,22 +89,26 @@ class Session:
         """The dialog as the next prompt would see it, outputs up to this moment included."""
         executed = self._executed
         dialog = executed.dialog
-        if self._saved is not None:
-            saved = self._saved.messages(executed.named)
-            named = executed.named if self._saved.has_ids else ()
-            executed.arrange(overlay(saved, executed.ran, named, executed.gone))
+        if self._files is not None:
+            running = executed.running.id if executed.running is not None else None
+            file = self._files.of(running, executed.named)
+            elsewhere = self._files.elsewhere()
+            ran = [message for message in executed.ran if message.id not in elsewhere]
+            named = executed.named if file.has_ids else ()
+            executed.arrange(overlay(file.messages(executed.named), ran, named, executed.gone))
         return dialog
 
     @property
     def source(self) -> str:
         """Where the dialog comes from, in words, and how old it is."""
         ran = "what ran in this kernel"
-        if self._saved is None:
+        if self._files is None:
             return ran
-        self._saved.messages(self._executed.named)
-        if self._saved.trouble:
-            return f"{ran} ({self._saved.trouble})"
-        return f"{self._saved.path.name}, saved {ago(self._saved.age)}, and {ran}"
+        file = self._files.chosen
+        file.messages(self._executed.named)
+        if file.trouble:
+            return f"{ran} ({file.trouble})"
+        return f"{file.path.name}, saved {ago(file.age)}, and {ran}"
 
     @property
     def context(self) -> Context:

@@ -156,6 +156,28 @@ def test_cells_without_ids(file: Path) -> None:
         assert "# Below" not in joined
 
 
+def test_two_notebooks_on_one_kernel(opened: Kernel, file: Path) -> None:
+    other = file.with_name("other.ipynb")
+    write(
+        other,
+        named(new_markdown_cell("# Other"), "o1"),
+        named(new_code_cell("y = 1"), "o2"),
+        named(new_code_cell("%%prompt\nwho?"), "o3"),
+    )
+    opened.run("x = 'first'", cell="c1")
+    opened.run("y = 'second'", cell="o2")
+    opened.run("%%prompt\nwho?", cell="o3")
+    assert contents(opened)[1:] == ["Note:\n# Other", "Code:\n```python\ny = 'second'\n```", "who?"]
+    assert "other.ipynb, saved" in opened.run("%dialog", cell="o4").text
+    opened.run("x = 'again'", cell="c1")
+    opened.run("%%prompt\nwhat is x?", cell="p1")
+    assert contents(opened)[1:] == [
+        "Note:\n# Above",
+        "Code:\n```python\nx = 'again'\n```",
+        "what is x?",
+    ]
+
+
 def test_the_state_says_the_source_and_its_age(opened: Kernel) -> None:
     text = opened.run("%dialog").text
     assert "talk.ipynb, saved " in text
