@@ -7,9 +7,12 @@ import binascii
 import io
 from typing import TYPE_CHECKING, Final
 
+from ..core import ImageBlock
+
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+_PNG_MODES: Final = frozenset(("1", "L", "LA", "I", "I;16", "P", "RGB", "RGBA"))
 LONGEST_SIDE: Final = 768
 """Pixels; vendors scale larger pictures down themselves, and charge for the larger one."""
 
@@ -34,8 +37,11 @@ def as_png(payload: str) -> str | None:
         picture.load()
     except (OSError, ValueError, UnidentifiedImageError, Image.DecompressionBombError):
         return None
-    if picture.format == "PNG" and max(picture.size) <= LONGEST_SIDE:
+    small = max(picture.size) <= LONGEST_SIDE
+    if small and picture.format == "PNG" and ImageBlock.is_valid_base64_png(payload):
         return payload
+    if picture.mode not in _PNG_MODES:
+        picture = picture.convert("RGB")  # CMYK, as some JPEG files have it
     picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     buffer = io.BytesIO()
     picture.save(buffer, "PNG")
