@@ -99,6 +99,7 @@ class Handler(BaseHTTPRequestHandler):
         special: dict[str, Callable[[], None]] = {
             "/declared": lambda: self.reply(200, b"", length=10**9),
             "/undeclared": self.endless,
+            "/undeclared-wav": lambda: self.reply(200, WAV, length=None),
             "/short": lambda: self.reply(200, PNG[:50], length=len(PNG)),
             "/hang": lambda: self.wait(),
             "/hang-after-headers": lambda: (self.reply(200, b"", length=50), self.wait())[0],
@@ -291,6 +292,26 @@ def test_exactly_the_cap_is_not_too_large(server: Server, monkeypatch: pytest.Mo
     capped(monkeypatch, max_bytes=len(WAV) - 1)
     with pytest.raises(ValueError, match="exceeds"):
         sound_now(server.url("/wav"))
+
+
+def test_exactly_the_cap_without_a_declared_size(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capped(monkeypatch, max_bytes=len(WAV))
+    assert base64.b64decode(sound(server.url("/undeclared-wav"))) == WAV
+    capped(monkeypatch, max_bytes=len(WAV) - 1)
+    with pytest.raises(ValueError, match="exceeds"):
+        sound_now(server.url("/undeclared-wav"))
+
+
+def test_no_program_is_run_for_a_picture(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    from PIL import EpsImagePlugin
+
+    ran: list[Any] = []
+    monkeypatch.setattr(EpsImagePlugin, "Ghostscript", lambda *args, **options: ran.append(args))
+    with pytest.raises(ValueError, match="decoded"):
+        image(server.url("/eps"))
+    assert ran == []
 
 
 def test_declared_size_is_refused_before_it_is_read(server: Server) -> None:
