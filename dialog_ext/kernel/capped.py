@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ..prompt.render import joined, left_out
+from ..dialog.outputs import joined
+from ..prompt.render import left_out
 
 CAP: Final = 2_000_000
 """Characters of text that one cell's outputs may hold, if nothing else is set."""

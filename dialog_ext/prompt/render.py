@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from .. import labels
+from ..dialog.outputs import joined
 
 OUTPUT_LIMIT: Final = 20_000
 """Characters of one output that are sent; the middle of a longer one is left out."""
@@ -92,11 +93,6 @@ def fenced(text: str, language: str = "") -> str:
     longest = max((len(run) for run in _TICKS.findall(text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{text.rstrip(chr(10))}\n{fence}"
-
-
-def joined(value: object) -> str:
-    """Text of a notebook's field: a str, or a list of lines."""
-    return "".join(value) if isinstance(value, (list, tuple)) else str(value)
 
 
 def code_block(source: str, outputs: Iterable[Mapping[str, Any]]) -> str:
