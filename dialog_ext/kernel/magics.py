@@ -21,7 +21,7 @@ def _prompt_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
     """Declare the options of the prompt grammar as IPython's magic arguments."""
     for option in reversed(PROMPT_OPTIONS):
         function = argument(*option.flags, **option.settings)(function)
-    decorated: Callable[..., Any] = magic_arguments("%%prompt")(function)
+    decorated: Callable[..., Any] = magic_arguments("%prompt")(function)
     return decorated
 
 
@@ -85,7 +85,7 @@ class DialogMagics(Magics):
             words, text = split_options(line)
             options = self._parsed(words)
             if options.pop("help"):
-                print(self.prompt_cell.parser.format_help())
+                print(self.prompt_cell.parser.format_help().removeprefix("::").strip("\n"))
                 return
             prompt = ParsedPrompt(text=whole_text(text, body), **options)
             if not prompt.text.strip():
@@ -108,6 +108,8 @@ class DialogMagics(Magics):
             turn = self.session.run(prompt, display)
         except KeyboardInterrupt:
             raise ReplyInterrupted(kept=True) from None
+        if not turn.reply.text.strip():
+            print("The model gave an empty reply.")
         if prompt.out is not None:
             self.shell.push({prompt.out: turn.reply.text})
 

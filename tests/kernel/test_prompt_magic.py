@@ -190,6 +190,7 @@ def test_dry_run_shows_and_sends_nothing(echo: Kernel) -> None:
 def test_help_lists_each_option(echo: Kernel) -> None:
     ran = echo.run("%%prompt -h")
     assert ran.status == "ok"
+    assert ran.text.strip().startswith("%%prompt [-m NAME]")
     for option in ("--model", "--system", "--max-tokens", "--temperature", "--out", "--dry-run"):
         assert option in ran.text
 
@@ -241,6 +242,14 @@ def test_out_and_underscore_are_left_alone(echo: Kernel) -> None:
     echo.run("%%prompt\nask")
     assert echo.value("_") == 42
     assert echo.value(f"list(Out)[-1] == {ran.count}") is True
+
+
+def test_an_empty_reply_is_said(echo: Kernel) -> None:
+    echo.run("mute = FakeLLMModel(stream_wps=1e6).response_always(('thinking', ''))")
+    ran = echo.run("%%prompt -m mute -o said\nask")
+    assert ran.status == "ok"
+    assert "The model gave an empty reply." in ran.text
+    assert echo.value("said") == ""
 
 
 def test_a_failing_model_is_two_lines_and_keeps_the_text(echo: Kernel) -> None:
