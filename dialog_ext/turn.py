@@ -95,7 +95,7 @@ def run_turn(
         try:
             with interrupts.allowed():
                 display.append(reply)
-                stream = model.ask_stream(request.messages, **request.params)
+                stream = _stream(model.ask_stream(request.messages, **request.params))
                 for text in paced(stream, clock):
                     display.append(reply.grown(text))
                 state = "done"
@@ -138,6 +138,13 @@ def paced(pieces: Iterable[str], clock: Callable[[], float]) -> Iterator[str]:
             text = ["".join(text)]
             yield text[0]
             due = clock() + max(_SHORTEST, _PER_CHARACTER * size)
+
+
+def _stream(answer: ResponseStream | Iterable[str]) -> ResponseStream:
+    """What a model gave as a stream; a generator of str will do."""
+    if isinstance(answer, ResponseStream):
+        return answer
+    return ResponseStream((None, piece) for piece in answer)
 
 
 def _provenance(model: LLMModel, request: Request) -> dict[str, object]:

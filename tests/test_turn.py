@@ -228,6 +228,18 @@ def test_the_mark_is_not_told_to_the_model(kept: str, told: str) -> None:
     assert reply_text(kept) == told
 
 
+def test_a_generator_of_str_will_do_for_a_stream() -> None:
+    class Plain(Scripted):
+        def ask_stream(self, messages: Any, with_reasoning: bool = False, **params: Any) -> Any:
+            yield from ("one ", "two")
+            raise OSError("down")
+
+    shown: list[Reply] = []
+    with pytest.raises(ModelFailure):
+        run_turn(ParsedPrompt("go"), [], Plain(), shown)
+    assert shown[-1].text == "one two"
+
+
 def test_a_fake_model_streams_through_a_turn() -> None:
     model = FakeLLMModel(stream_wps=1e6).response_always(("thinking", "你好，世界 and more"))
     turn = run_turn(ParsedPrompt("go"), [], model, [])

@@ -125,7 +125,11 @@ class Session:
 
     @model.setter
     def model(self, model: LLMModel | str) -> None:
-        self._model = self.find_model(model) if isinstance(model, str) else model
+        if isinstance(model, str):
+            model = self.find_model(model)
+        if not isinstance(model, LLMModel):
+            raise TypeError(f"a model is an LLMModel or its name, not {type(model).__name__}")
+        self._model = model
 
     @property
     def model_name(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from argparse import ArgumentTypeError
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -37,6 +38,28 @@ class Option:
         return self.settings.get("action") != "store_true"
 
 
+def _whole(text: str) -> int:
+    """Read a number of tokens."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return number
+
+
+def _degree(text: str) -> float:
+    """Read a temperature."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < float("inf"):
+        raise ArgumentTypeError(f"{text!r} is not a number of 0 or more")
+    return number
+
+
 def _option(*flags: str, **settings: Any) -> Option:
     return Option(flags, settings)
 
@@ -44,8 +67,8 @@ def _option(*flags: str, **settings: Any) -> Option:
 PROMPT_OPTIONS: Final = (
     _option("-m", "--model", metavar="NAME", help="the model to ask, for this prompt only"),
     _option("--system", metavar="TEXT", help="the system prompt, in place of the usual one"),
-    _option("--max-tokens", metavar="N", type=int, help="longest reply, in tokens"),
-    _option("--temperature", metavar="X", type=float, help="how freely the model words it"),
+    _option("--max-tokens", metavar="N", type=_whole, help="longest reply, in tokens"),
+    _option("--temperature", metavar="X", type=_degree, help="how freely the model words it"),
     _option("-o", "--out", metavar="NAME", help="put the reply, a str, into this variable"),
     _option("--dry-run", action="store_true", help="show what would be sent, and send nothing"),
     _option("-h", "--help", action="store_true", help="show this help"),

@@ -162,6 +162,7 @@ def test_the_session_in_python(fresh: Kernel) -> None:
         == 3
     )
     fresh.run("session.ask('  ')", cell="c")
+    assert "TypeError" in fresh.run("session.model = 5").text
     ran = fresh.run("session.model = 'nobody'", cell="d")
     assert "There is no model 'nobody'" in ran.text
 

@@ -133,7 +133,9 @@ def test_an_empty_prompt_is_a_line_and_no_request(echo: Kernel, source: str) -> 
     [
         ("--modle x", "has no option --modle. Did you mean --model?"),
         ("--max-tokens many", "--max-tokens"),
-        ("--temperature warm", "--temperature"),
+        ("--max-tokens -3", "'-3' is not a whole number above 0"),
+        ("--temperature warm", "'warm' is not a number of 0 or more"),
+        ("--temperature nan", "'nan' is not a number of 0 or more"),
         ("--system 'no end", "has no end"),
         ("-m", "-m needs a value"),
         ("-o 1st", "cannot be the name of a variable"),
