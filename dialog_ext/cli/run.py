@@ -106,6 +106,7 @@ class _Run(NotebookClient):
     def __init__(self, notebook: Any, folder: Path, model: str | None, console: Console) -> None:
         super().__init__(notebook, timeout=None, resources={"metadata": {"path": str(folder)}})
         self._model = model
+        self._at = 0
         self._teller = _Teller(console, len(notebook.cells))
         self.interrupted = False
 
@@ -126,7 +127,9 @@ class _Run(NotebookClient):
                 "jupyter kernelspec list shows those that are.",
             ) from None
         except DeadKernelError:
-            raise DialogError("The kernel died; cells below were not run.") from None
+            raise DialogError(
+                f"The kernel died at cell {self._at}; cells below it were not run."
+            ) from None
 
     def _arguments(self) -> list[str]:
         """Arguments that only an IPython kernel understands."""
@@ -152,6 +155,7 @@ class _Run(NotebookClient):
             )
 
     async def _one_cell(self, index: int, cell: Any) -> None:
+        self._at = index + 1
         if cell.cell_type != "code":
             self._teller.head(index, "note" if cell.cell_type == "markdown" else "raw", cell.source)
             return

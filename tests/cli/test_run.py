@@ -199,6 +199,14 @@ def test_a_notebook_without_prompts_runs_without_the_extension(tmp_path: Path) -
     assert executed.cells[0].outputs[0].text == "False\n"
 
 
+def test_a_kernel_that_dies(tmp_path: Path) -> None:
+    ran = dialog("run", write(tmp_path, "x = 1", "import os; os._exit(3)", "print('no')"))
+    assert ran.returncode == 1
+    assert "The kernel died at cell 2" in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert (tmp_path / "nb.executed.ipynb").is_file()
+
+
 def test_usage() -> None:
     assert dialog("--version").stdout == "dialog_ext 0.1.0\n"
     assert dialog("run").returncode == 2
