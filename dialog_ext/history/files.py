@@ -98,7 +98,8 @@ def write_whole(file: str | os.PathLike[str], data: bytes) -> None:
 
 
 def _replace(target: Path, write: Callable[[Path], None]) -> None:
-    aside = target.with_name(f".{target.name[:100]}.{os.urandom(6).hex()}.tmp")
+    # File systems allow 255 bytes; a character may take four.
+    aside = target.with_name(f".{target.name[:50]}.{os.urandom(6).hex()}.tmp")
     try:
         write(aside)
         aside.replace(target)

@@ -226,7 +226,7 @@ class LLMHistory(MessageSequence, is_bare=True):
         ------
         OSError
             If the file cannot be written.
-        yaml.YAMLError
+        yaml.YAMLError, TypeError
             If a message holds what safe YAML cannot; the file stays as it was.
         ImportError
             If PyYAML is not installed.

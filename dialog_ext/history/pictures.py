@@ -92,7 +92,7 @@ def _shows_the_same(data: bytes, picture: Image) -> bool:
                 and opened.mode == picture.mode
                 and opened.getpalette() == picture.getpalette()
             )
-    except (OSError, ValueError, SyntaxError):
+    except Exception:  # a decoder may raise anything on a file that was changed since
         return False
 
 
@@ -113,6 +113,8 @@ def _jpeg_again(picture: Image) -> tuple[str, bytes] | None:
 def _png(picture: Image) -> bytes:
     if picture.mode not in _PNG_MODES:
         picture = picture.convert(_NEAREST_PNG_MODE.get(picture.mode, "RGB"))
+        # A profile of inks or of CIELAB has no meaning for the RGB that is sent instead.
+        picture.info.pop("icc_profile", None)
     out = io.BytesIO()
     picture.save(out, "PNG")
     return out.getvalue()

@@ -102,7 +102,8 @@ def same(one: Any, other: Any) -> bool:
     Parameters
     ----------
     one, other : Any
-        Two values. What cannot be compared equals only itself.
+        Two values. Where ``==`` gives no answer, as for arrays, they are equal if they
+        are of one type and hash, and pickle to the same bytes.
 
     Returns
     -------
@@ -113,14 +114,23 @@ def same(one: Any, other: Any) -> bool:
         return True
     try:
         return bool(one == other)
-    except Exception:  # any class may raise anything when it is compared
+    except Exception:  # any class may raise anything when it is compared; arrays do
         pass
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     for kind in (list, tuple):
         if isinstance(one, kind) and isinstance(other, kind):
             return len(one) == len(other) and all(map(same, one, other))
-    return False
+    return type(one) is type(other) and hash_of(one) == hash_of(other) and _same_bytes(one, other)
+
+
+def _same_bytes(one: Any, other: Any) -> bool:
+    import pickle
+
+    try:
+        return pickle.dumps(one) == pickle.dumps(other)
+    except Exception:  # any class may refuse to be pickled in any way
+        return False
 
 
 def hash_of(value: Any) -> int:
@@ -170,11 +180,16 @@ def plain(value: Any) -> Any:
     -------
     Any
         Fresh at all depths.
+
+    Raises
+    ------
+    TypeError
+        If a key is a tuple: as a list it could not be a key when it is read back.
     """
     if type(value) in _ATOMS:
         return value
     if isinstance(value, Mapping):
-        return {plain(key): plain(item) for key, item in value.items()}
+        return {_plain_key(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     # An enum member prints as its name: only the basic type's own method gives its value.
@@ -185,3 +200,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return float.__pos__(value)
     return value
+
+
+def _plain_key(key: Any) -> Any:
+    if isinstance(key, tuple):
+        raise TypeError(f"A tuple cannot be a key in YAML: use a text in place of {key!r}")
+    return plain(key)

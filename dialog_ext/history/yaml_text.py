@@ -44,7 +44,7 @@ def yaml_bytes(messages: list[Any], params: dict[str, Any]) -> bytes:
 
     Raises
     ------
-    yaml.YAMLError
+    yaml.YAMLError, TypeError
         If a message holds what safe YAML cannot.
     """
     defaults = {

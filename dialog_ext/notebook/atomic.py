@@ -31,7 +31,7 @@ def replace_file(path: Path, data: bytes) -> None:
     """
     try:
         target = path.resolve()
-        aside = target.with_name(f".{target.name[:100]}.{os.getpid()}.{os.urandom(4).hex()}")
+        aside = target.with_name(f".{target.name[:50]}.{os.getpid()}.{os.urandom(4).hex()}")
         try:
             _write(aside, data, target)
             aside.replace(target)

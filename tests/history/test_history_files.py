@@ -130,6 +130,20 @@ def test_yaml_repeats_what_is_shared(file: str) -> None:
     assert "&id" not in Path(file).read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("name", ["你" * 85, "a" * 255, "😀" * 63], ids=["3", "1", "4"])
+def test_the_longest_names_that_a_file_may_have(name: str, tmp_path: Path) -> None:
+    HISTORY.dump_json(str(tmp_path / name))
+    assert LLMHistory.load_json(str(tmp_path / name)) == HISTORY
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_keys_that_a_file_cannot_hold_are_named(kind: str, file: str) -> None:
+    dump(HISTORY, kind, file)
+    with pytest.raises(TypeError, match=r"tuple|keys must be"):
+        dump(LLMHistory([{"role": "user", "content": {("a", 1): "b"}}]), kind, file)
+    assert load(kind, file) == HISTORY
+
+
 # a failure leaves what was there
 
 

@@ -129,6 +129,14 @@ def test_modes_that_png_lacks(mode: str, sent_mode: str) -> None:
     assert data == sent(picture.convert(sent_mode))[1]
 
 
+@pytest.mark.parametrize(("mode", "is_kept"), [("CMYK", False), ("LAB", False), ("RGB", True)])
+def test_a_colour_profile_goes_with_its_colours(mode: str, is_kept: bool) -> None:
+    picture = Image.new(mode, (2, 2))
+    picture.info["icc_profile"] = b"profile"
+    assert ("icc_profile" in shown(sent(picture)[1]).info) is is_kept
+    assert picture.info["icc_profile"] == b"profile"
+
+
 def test_transparency_survives() -> None:
     picture = Image.new("RGBA", (2, 1), (255, 0, 0, 0))
     picture.putpixel((1, 0), (0, 0, 255, 128))
@@ -238,6 +246,8 @@ def test_a_file_that_was_replaced_is_not_sent(tmp_path: Path) -> None:
     with Image.open(path) as picture:
         picture.load()
         Image.new("RGB", (24, 16)).save(path)
+        assert shown(sent(picture)[1]).tobytes() == picture.tobytes()
+        path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(30))
         assert shown(sent(picture)[1]).tobytes() == picture.tobytes()
         path.write_text("no picture")
         assert shown(sent(picture)[1]).tobytes() == picture.tobytes()

@@ -128,6 +128,27 @@ class Incomparable:
         raise RuntimeError("cannot say")
 
 
+class Truthless:
+    """Compares item by item, as an array does: the answer has no truth of its own."""
+
+    def __init__(self, *items: Any) -> None:
+        self.items = list(items)
+
+    def __eq__(self, other: object) -> Any:
+        assert isinstance(other, Truthless)
+        return Truthless(*map(lambda a, b: a == b, self.items, other.items))
+
+    __hash__ = None  # type: ignore[assignment]  # as an array
+
+    def __bool__(self) -> bool:
+        raise ValueError("ambiguous")
+
+
+class TruthlessWithHash(Truthless):
+    def __hash__(self) -> int:  # type: ignore[override]  # on purpose
+        return id(self)
+
+
 class BadHash:
     def __hash__(self) -> int:
         raise RuntimeError("no")
@@ -224,6 +245,25 @@ def test_a_history_or_any_iterable_may_be_given() -> None:
     assert LLMHistory(history) == history
     assert LLMHistory(history)._node is history._node
     assert LLMHistory(m for m in history) == history
+
+
+def test_arrays() -> None:
+    given_array = Truthless(1, 2)
+    history = of([given_array])
+    assert history == of([Truthless(1, 2)])
+    assert hash(history) == hash(of([Truthless(1, 2)]))
+    for other in (Truthless(1, 3), TruthlessWithHash(1, 2), 3):
+        assert history != of([other])
+    given_array.items.append(3)
+    history[0]["content"][0].items.append(4)
+    assert history[0]["content"][0].items == [1, 2]
+
+
+def test_what_is_equal_by_its_bytes_has_one_hash() -> None:
+    thing = TruthlessWithHash(1)
+    assert of(thing) == of(thing)
+    assert hash(of(thing)) == hash(of(thing))
+    assert of(thing) != of(TruthlessWithHash(1))
 
 
 # nothing changes
