@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import signal
-import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -22,6 +20,7 @@ from rich.text import Text
 
 from ..errors import DialogError, RunFailed
 from ..prompt.grammar import prompt_text, split_cell
+from .files import write_text
 
 _LOADS: Final = re.compile(r"^\s*%(?:re)?load_ext\s+dialog_ext\b", re.MULTILINE)
 _USES: Final = re.compile(r"^\s*%(?:%?prompt|dialog|(?:re)?load_ext\s+dialog_ext)\b", re.MULTILINE)
@@ -79,25 +78,10 @@ def _read(file: Path) -> Any:
 
 
 def _write(notebook: Any, target: Path) -> None:
-    """Write aside and rename, so that a failure leaves what was there."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         text = nbformat.writes(notebook)
-    try:
-        handle, aside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as stream:
-            stream.write(text if text.endswith("\n") else text + "\n")
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-        Path(aside).chmod(mode)
-        Path(aside).replace(target)
-    except OSError as error:
-        raise DialogError(f"{target} cannot be written: {error.strerror}.") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    write_text(target, text if text.endswith("\n") else text + "\n")
 
 
 class _Run(NotebookClient):
