@@ -84,7 +84,12 @@ class ModelFailure(DialogError):
 
     def __init__(self, model: str, error: BaseException, kept: bool = False) -> None:
         self.model, self.error, self.kept = model, error, kept
-        said = " ".join(str(error).split())
+        try:
+            said = " ".join(str(error).split())
+        except Exception:  # an error that cannot even say what it is
+            said = ""
+        # IPython prints the whole chain of a group, past any rendering of ours
+        self.__cause__ = None if isinstance(error, BaseExceptionGroup) else error
         super().__init__(
             f"The model {model} failed: {type(error).__name__}: {said[:300]}".rstrip(": "),
             "What had come of the reply is kept above; run the cell to ask again."
@@ -99,7 +104,7 @@ class ReplyInterrupted(DialogError, KeyboardInterrupt):
     def __init__(self, kept: bool = True) -> None:
         self.kept = kept
         super().__init__(
-            "Interrupted: the reply so far is kept, and marked."
+            "Interrupted: the reply so far is kept."
             if kept
             else "Interrupted before the model was asked."
         )

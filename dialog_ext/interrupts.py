@@ -51,6 +51,11 @@ class HeldInterrupts:
         if self._held and error is None:
             raise KeyboardInterrupt
 
+    @property
+    def came(self) -> bool:
+        """Whether an interrupt has come, raised or held, and whoever caught it."""
+        return self._held > 0
+
     @contextmanager
     def allowed(self) -> Iterator[None]:
         """Let an interrupt raise inside this block; one that came before it raises at once."""

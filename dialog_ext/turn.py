@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, Protocol
@@ -12,6 +13,7 @@ from .dialog import Message
 from .errors import DialogError, ModelFailure
 from .interrupts import HeldInterrupts
 from .model import LLMModel, ResponseStream
+from .model.base import display_name
 from .prompt.context import above, context_of
 from .prompt.grammar import ParsedPrompt
 from .prompt.reply import Reply, State
@@ -50,6 +52,7 @@ def run_turn(
     at: Message | None = None,
     note: str = "",
     on_request: Callable[[Request], object] = lambda request: None,
+    on_turn: Callable[[Turn], object] = lambda turn: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Turn:
     """Ask the model and show its reply as it comes.
@@ -70,6 +73,8 @@ def run_turn(
         A line for the model about the notebook's state.
     on_request : callable, optional
         Told of the request before it is sent.
+    on_turn : callable, optional
+        Told of the turn when it has ended, however it ended.
     clock : callable, optional
         Seconds, for the pace of the display and the duration of the turn.
 
@@ -91,26 +96,31 @@ def run_turn(
         begin = clock()
         reply = Reply(provenance=_provenance(model, request))
         stream: ResponseStream | None = None
+        failure: DialogError | None = None
         state: State = "failed"
         try:
             with interrupts.allowed():
                 display.append(reply)
                 stream = _stream(model.ask_stream(request.messages, **request.params))
                 for text in paced(stream, clock):
+                    if interrupts.came:  # a model that caught it is stopped all the same
+                        break
                     display.append(reply.grown(text))
-                state = "done"
+                state = "interrupted" if interrupts.came else "done"
         except KeyboardInterrupt:
             state = "interrupted"
-            raise
-        except DialogError:
-            raise
-        except Exception as error:
-            kept = bool(stream and stream.content)
-            raise ModelFailure(model.name, error, kept) from error
-        finally:
-            reply = _ended(reply, state, stream, clock() - begin)
-            display.append(reply)
-    return Turn(request, reply)
+        except DialogError as error:
+            failure = error
+        except BaseException as error:
+            failure = ModelFailure(display_name(model), error, bool(stream and stream.content))
+        reply = _ended(reply, state, stream, clock() - begin)
+        on_turn(turn := Turn(request, reply))
+        display.append(reply)
+        if failure is not None:
+            raise failure
+        if state == "interrupted":
+            raise KeyboardInterrupt
+    return turn
 
 
 def paced(pieces: Iterable[str], clock: Callable[[], float]) -> Iterator[str]:
@@ -144,12 +154,19 @@ def _stream(answer: ResponseStream | Iterable[str]) -> ResponseStream:
     """What a model gave as a stream; a generator of str will do."""
     if isinstance(answer, ResponseStream):
         return answer
-    return ResponseStream((None, piece) for piece in answer)
+    return _PlainStream(answer)
+
+
+class _PlainStream(ResponseStream):
+    """A stream of bare str; what gives them is closed with it."""
+
+    def _read_chunk(self, chunk: str) -> tuple[None, str]:
+        return None, chunk
 
 
 def _provenance(model: LLMModel, request: Request) -> dict[str, object]:
     return {
-        "model": model.name,
+        "model": display_name(model),
         "params": dict(request.params),
         "tokens": {"input": request.tokens},
         "started": datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -163,7 +180,8 @@ def _ended(reply: Reply, state: State, stream: ResponseStream | None, seconds: f
     text = reasoning = ""
     finish_reason = None
     if stream is not None:
-        stream.close()
+        with suppress(Exception):  # the text is worth more than a source that will not close
+            stream.close()
         text, reasoning = stream.content or "", stream.reasoning_content or ""
         finish_reason = stream.finish_reason
     tokens = {**reply.provenance["tokens"], "output": approx_tokens(text)}

@@ -240,6 +240,49 @@ def test_a_generator_of_str_will_do_for_a_stream() -> None:
     assert shown[-1].text == "one two"
 
 
+def test_what_gives_the_pieces_is_closed() -> None:
+    class Pieces:
+        closed = 0
+
+        def __iter__(self) -> Any:
+            return iter(["one"])
+
+        def close(self) -> None:
+            self.closed += 1
+
+    class Plain(Scripted):
+        def ask_stream(self, messages: Any, with_reasoning: bool = False, **params: Any) -> Any:
+            return pieces
+
+    pieces = Pieces()
+    assert run_turn(ParsedPrompt("go"), [], Plain(), []).reply.text == "one"
+    assert pieces.closed == 1
+
+
+def test_a_model_that_swallows_an_interrupt_is_stopped_all_the_same() -> None:
+    class Swallows(Scripted):
+        def ask_stream(self, messages: Any, with_reasoning: bool = False, **params: Any) -> Any:
+            yield "begin "
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except KeyboardInterrupt:
+                yield "swallowed "
+            yield "end"
+
+    shown: list[Reply] = []
+    turns: list[Any] = []
+    ticks = count()
+    with pytest.raises(KeyboardInterrupt):
+        run_turn(
+            ParsedPrompt("go"), [], Swallows(), shown, on_turn=turns.append,
+            clock=lambda: next(ticks),
+        )  # fmt: skip
+    assert shown[-1].state == "interrupted"
+    assert shown[-1].shown.endswith(MARK)
+    assert "end" not in shown[-1].text
+    assert [turn.reply for turn in turns] == [shown[-1]]
+
+
 def test_a_fake_model_streams_through_a_turn() -> None:
     model = FakeLLMModel(stream_wps=1e6).response_always(("thinking", "你好，世界 and more"))
     turn = run_turn(ParsedPrompt("go"), [], model, [])

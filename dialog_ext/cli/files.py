@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,23 @@ def read_dialog(file: Path) -> Dialog:
         f"{file} has no suffix that tells what it is.",
         "Files that can be read end in .ipynb, .md, .json, .yaml or .yml.",
     )
+
+
+def check_target(file: Path) -> None:
+    """Refuse, before any work is done for it, a file that cannot be written.
+
+    Raises
+    ------
+    DialogError
+        If the folder is missing or may not be written in, or the file is a folder.
+    """
+    folder = file.parent
+    if not folder.is_dir():
+        raise DialogError(f"{file} cannot be written: there is no folder {folder}.")
+    if file.is_dir():
+        raise DialogError(f"{file} cannot be written: it is a folder.")
+    if not os.access(folder, os.W_OK):
+        raise DialogError(f"{file} cannot be written: {folder} may not be written in.")
 
 
 def free(out: Path | None, default: Path) -> Path:

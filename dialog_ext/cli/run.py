@@ -20,7 +20,7 @@ from rich.text import Text
 
 from ..errors import DialogError, RunFailed
 from ..prompt.grammar import prompt_text, split_cell
-from .files import write_text
+from .files import check_target, write_text
 
 _LOADS: Final = re.compile(r"^\s*%(?:re)?load_ext\s+dialog_ext\b", re.MULTILINE)
 _USES: Final = re.compile(r"^\s*%(?:%?prompt|dialog|(?:re)?load_ext\s+dialog_ext)\b", re.MULTILINE)
@@ -57,11 +57,13 @@ def run_notebook(file: Path, out: Path | None = None, model: str | None = None) 
     target = out or file.with_name(f"{file.stem}.executed.ipynb")
     console = Console(highlight=False, soft_wrap=True)
     run = _Run(notebook, file.resolve().parent, model, console)
+    check_target(target)
     try:
         asyncio.run(run.all_cells())
     finally:
-        _write(notebook, target)
-        console.print(f"[dim]written:[/] {escape(str(target))}")
+        if run.started:
+            _write(notebook, target)
+            console.print(f"[dim]written:[/] {escape(str(target))}")
     return INTERRUPTED if run.interrupted else 0
 
 
@@ -92,7 +94,7 @@ class _Run(NotebookClient):
         self._model = model
         self._at = 0
         self._teller = _Teller(console, len(notebook.cells))
-        self.interrupted = False
+        self.interrupted = self.started = False
 
     async def all_cells(self) -> None:
         """Run each cell in turn, until one fails or the user interrupts."""
@@ -100,6 +102,7 @@ class _Run(NotebookClient):
             self.extra_arguments = self._arguments()
             async with self.async_setup_kernel():
                 asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._on_interrupt)
+                self.started = True
                 await self._load()
                 for index, cell in enumerate(self.nb.cells):
                     await self._one_cell(index, cell)

@@ -69,6 +69,8 @@ class DialogMagics(Magics):
             "": self._state,
             "context": self._context,
             "help": self._help,
+            "-h": self._help,
+            "--help": self._help,
             "model": self._model,
             "speed": self._speed,
         }

@@ -5,11 +5,13 @@ from __future__ import annotations
 import difflib
 import keyword
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from ..errors import PromptUsageError, UnknownModel
 from ..model import LLMModel
 from ..model.registry import load_model, model_names
+
+_IPYTHONS: Final = frozenset(("In", "Out", "exit", "get_ipython", "quit"))
 
 
 def find_model(name: str, namespace: Mapping[str, Any]) -> LLMModel:
@@ -46,7 +48,8 @@ def find_model(name: str, namespace: Mapping[str, Any]) -> LLMModel:
 
 def check_variable(name: str) -> None:
     """Refuse what cannot be a variable's name, before anything is sent for it."""
-    if not name.isidentifier() or keyword.iskeyword(name):
+    taken = not name.strip("_") or (name[:2] == name[-2:] == "__") or name in _IPYTHONS
+    if taken or not name.isidentifier() or keyword.iskeyword(name):
         raise PromptUsageError(
             f"--out {name}: this cannot be the name of a variable.", "For example: --out answer"
         )

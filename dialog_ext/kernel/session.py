@@ -13,6 +13,7 @@ from ..core import Context
 from ..dialog import Dialog, Message, scode
 from ..errors import PromptUsageError
 from ..model import FakeLLMModel, LLMModel
+from ..model.base import display_name
 from ..model.registry import DEFAULT_MODEL
 from ..prompt.context import NOT_RUN, above, context_of
 from ..prompt.grammar import ParsedPrompt
@@ -53,7 +54,7 @@ class Session:
     Attributes
     ----------
     last_turn : Turn or None
-        The last turn that brought its whole reply.
+        The last turn that ended, whatever came of it.
     last_request : Request or None
         What was sent last, whatever came of it: ``.messages`` is the list of wire dicts
         exactly as given to the model, ``.cells`` the ids of their cells, ``.tokens``
@@ -134,7 +135,7 @@ class Session:
     @property
     def model_name(self) -> str:
         """Name of the model, known without making it."""
-        return self.settings.model if self._model is None else self._model.name
+        return self.settings.model if self._model is None else display_name(self._model)
 
     def find_model(self, name: str) -> LLMModel:
         """Give the model of a name: a variable of the notebook, or one that is known."""
@@ -163,14 +164,14 @@ class Session:
         ModelFailure
             If the model raised.
         """
-        if not text.strip():
-            raise PromptUsageError("The prompt is empty: nothing was sent.")
+        if not isinstance(text, str) or not text.strip():
+            raise PromptUsageError("A prompt is a str that is not empty: nothing was sent.")
         return self.run(ParsedPrompt(text), NoDisplay()).reply.text
 
     def run(self, prompt: ParsedPrompt, display: Display) -> Turn:
         """Run one turn for the cell that is running now."""
-        model = self.find_model(prompt.model) if prompt.model else self.model
-        self.last_turn = run_turn(
+        model = self.model if prompt.model is None else self.find_model(prompt.model)
+        return run_turn(
             prompt,
             self.dialog.messages,
             model,
@@ -178,8 +179,8 @@ class Session:
             at=self._executed.running,
             note=self._note(),
             on_request=self._sent,
+            on_turn=self._turned,
         )
-        return self.last_turn
 
     def preview(self, prompt: ParsedPrompt) -> Request:
         """Make the request that this prompt would send from the running cell."""
@@ -219,6 +220,9 @@ class Session:
 
     def _sent(self, request: Request) -> None:
         self.last_request = request
+
+    def _turned(self, turn: Turn) -> None:
+        self.last_turn = turn
 
     def _above(self) -> list[Message]:
         return above(self.dialog.messages, self._executed.running)

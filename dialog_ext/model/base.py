@@ -80,3 +80,22 @@ class LLMModel(ABC):
         ResponseStream
             To iterate over once.
         """
+
+
+def display_name(model: LLMModel) -> str:
+    """Give a model's name; that of its class where it has none that can be read.
+
+    Parameters
+    ----------
+    model : LLMModel
+        Any model; its ``name`` may be a property that raises.
+
+    Returns
+    -------
+    str
+        What to show to people.
+    """
+    try:
+        return str(model.name)
+    except Exception:
+        return type(model).__name__

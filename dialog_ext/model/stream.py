@@ -187,11 +187,15 @@ class ResponseStream:
     def _read_source(self) -> Iterator[tuple[str, str]]:
         """Collect the source's pieces, to its end or to :meth:`close`; give (kind, piece)."""
         self._source = source = iter(self._session)
+        piece: Any  # whatever a source gives: its word that it is a str is checked
         for chunk in source:
             for kind, piece in zip(("reasoning", "content"), self._read_chunk(chunk), strict=True):
                 if self._is_ended:
                     return
                 if piece:
+                    if not isinstance(piece, str):
+                        kept = type(piece).__name__
+                        raise TypeError(f"a piece of an answer must be a str, not {kept}")
                     self._texts[kind].add(piece)
                     yield kind, piece
         if not self._is_ended:

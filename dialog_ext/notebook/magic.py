@@ -249,7 +249,8 @@ def _example(flag: str) -> str:
 
 
 def _unknown(word: str) -> PromptUsageError:
-    near = difflib.get_close_matches(word, _BY_FLAG, n=1)
+    near = [flag for flag in _BY_FLAG if len(word) > 3 and flag.startswith(word)]
+    near = near or difflib.get_close_matches(word, _BY_FLAG, n=1)
     guess = f" Did you mean {near[0]}?" if near else ""
     return PromptUsageError(
         f"%%prompt has no option {word}.{guess}",

@@ -172,6 +172,7 @@ def test_a_kernel_that_is_not_there(tmp_path: Path) -> None:
     ran = dialog("run", tmp_path / "nb.ipynb")
     assert ran.returncode == 1
     assert "wants the kernel 'no-such'" in ran.stderr
+    assert not (tmp_path / "nb.executed.ipynb").exists()
     assert "Traceback" not in ran.stderr
 
 
@@ -179,7 +180,8 @@ def test_a_target_that_cannot_be_written(tmp_path: Path) -> None:
     file = write(tmp_path, "1")
     ran = dialog("run", file, "-o", tmp_path / "missing" / "out.ipynb")
     assert ran.returncode == 1
-    assert "cannot be written: No such file or directory" in ran.stderr
+    assert "cannot be written: there is no folder" in ran.stderr
+    assert "[1/1]" not in ran.stdout, "found before anything ran"
     assert "Traceback" not in ran.stderr
 
 

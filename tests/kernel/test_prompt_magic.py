@@ -139,6 +139,10 @@ def test_an_empty_prompt_is_a_line_and_no_request(echo: Kernel, source: str) -> 
         ("--system 'no end", "has no end"),
         ("-m", "-m needs a value"),
         ("-o 1st", "cannot be the name of a variable"),
+        ("-o __builtins__", "cannot be the name of a variable"),
+        ("-o _", "cannot be the name of a variable"),
+        ("--temp 1", "Did you mean --temperature?"),
+        ('-m ""', "There is no model ''"),
         ("-m nobody", "There is no model 'nobody'"),
         ("-m ecko", "Did you mean echo?"),
     ],
@@ -274,6 +278,42 @@ def test_a_failing_model_is_two_lines_and_keeps_the_text(echo: Kernel) -> None:
     assert len(error["traceback"]) <= 2
     assert "OSError: the line is dead" in error["traceback"][0]
     assert echo.run("1 + 1").status == "ok"
+
+
+FAILURES = {
+    "no str": "yield 'half '; yield 5",
+    "no str at first": "yield [1, 2]",
+    "a group": "yield 'half '; raise ExceptionGroup('eg', [ValueError('x')])",
+    "cancelled": "import asyncio; yield 'half '; raise asyncio.CancelledError",
+    "exit": "yield 'half '; raise SystemExit(3)",
+    "mute error": "yield 'half '; raise Mute",
+}
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_whatever_a_model_raises_is_a_line(echo: Kernel, name: str) -> None:
+    echo.run(
+        "from dialog_ext.model import LLMModel\n"
+        "class Mute(Exception):\n"
+        "    def __str__(self): raise RuntimeError('mute')\n"
+        "class Odd(LLMModel):\n"
+        "    @property\n"
+        "    def name(self): raise RuntimeError('no name')\n"
+        "    def ask(self, messages, with_reasoning=False, **params): return ''\n"
+        "    def ask_stream(self, messages, with_reasoning=False, **params):\n"
+        f"        {FAILURES[name]}\n"
+        "odd = Odd()"
+    )
+    ran = echo.run("%%prompt -m odd\nask")
+    assert ran.status == "error"
+    assert ran.outputs[-1]["ename"] == "ModelFailure", ran.text
+    assert len(ran.outputs) == 2
+    assert len(ran.outputs[-1]["traceback"]) <= 2
+    kept = ran.outputs[0]["metadata"]["dialog_ext"]
+    assert (kept["state"], kept["model"]) == ("failed", "Odd")
+    if name != "no str at first":
+        assert ran.reply == "half\n\n*[Response interrupted]*"
+    assert "failed in" in echo.run("%dialog").text
 
 
 # interrupts
