@@ -192,8 +192,10 @@ def _metadata(message: Message, was: Fields | None) -> dict[str, Any]:
     metadata = dict(message.meta)
     if message.msg_type == "prompt" and before != "prompt":
         metadata[KEY] = True
-    elif before == "prompt" and message.msg_type != "prompt":
+    elif message.msg_type != "prompt" and before == "prompt":
         metadata.pop(KEY, None)
+    elif message.msg_type == "note" and metadata.get(KEY):
+        del metadata[KEY]  # it would mark a prompt of the older form
     return metadata
 
 

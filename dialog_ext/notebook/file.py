@@ -130,7 +130,8 @@ def parse(text: str, name: str = "") -> tuple[NotebookFile, list[dict[str, Any]]
     style = style_of(text, top)._replace(
         lines=not (sources and all(isinstance(source, str) for source in sources))
     )
-    minor = top.values[top.keys.index("nbformat_minor")] if "nbformat_minor" in top.keys else 0
+    at = top.place("nbformat_minor")
+    minor = top.values[at] if at is not None else 0
     filed = (metadata or {}).get(FILED)
     owners = {cell_id(cell) for cell in found if cell["cell_type"] == "code"}
     ids = tuple(i for i in filed if i in owners) if isinstance(filed, dict) else ()
@@ -142,10 +143,11 @@ def parse(text: str, name: str = "") -> tuple[NotebookFile, list[dict[str, Any]]
 def _top(text: str, name: str) -> Parts:
     """The outermost object; in place of the list of cells its parts."""
     so_far = Parts(0, 0, [], [], [], [], [])
-    inside = False
+    inside, last = False, 0
 
     def scan(text: str, at: int, key: str | None) -> tuple[Any, int]:
-        nonlocal inside, so_far
+        nonlocal inside, last, so_far
+        last = at
         if key != "cells" or text[at : at + 1] != "[":
             return value_at(text, at)
         inside = True
@@ -170,13 +172,14 @@ def _top(text: str, name: str) -> Parts:
     except (ValueError, RecursionError) as error:
         # numbers of thousands of digits, lists thousands deep: Python gives no place
         cell = len(so_far.heads) if inside else None
-        at = so_far.heads[-1] if inside else start
+        at = so_far.heads[-1] if inside else last
         raise broken(name, str(error).partition(";")[0], text, at, cell) from None
     return top
 
 
 def _said(error: json.JSONDecodeError) -> str:
-    return error.msg[:1].lower() + error.msg[1:]
+    said = error.msg.removesuffix(" at").removesuffix(" starting")
+    return said[:1].lower() + said[1:]
 
 
 def _advice(text: str, error: json.JSONDecodeError) -> str:
@@ -222,15 +225,19 @@ def _cell_problem(cell: Any) -> str:
         outputs = cell.get("outputs")
         if not isinstance(outputs, (list, type(None))):
             return "a cell's outputs are no list"
-        if not all(isinstance(output, dict) for output in outputs or ()):
+        if outputs and not set(map(type, outputs)) <= {dict}:
             return "a cell's output is no object"
     return ""
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str) or (
-        isinstance(value, list) and all(isinstance(line, str) for line in value)
-    )
+    if not isinstance(value, list):
+        return isinstance(value, str)
+    try:
+        "".join(value)
+    except TypeError:
+        return False
+    return True
 
 
 def decoded(data: bytes, name: str = "") -> str:

@@ -151,6 +151,8 @@ def same(a: Any, b: Any) -> bool:
     TypeError
         If one of them is no JSON.
     """
+    if not a and not b and type(a) is type(b) and type(a) is not float:
+        return True  # most cells have no metadata; but 0.0 is not -0.0
     return a is b or _ENCODE(a) == _ENCODE(b)
 
 

@@ -115,7 +115,8 @@ def after_line_end(gap: str) -> str:
 
 def indentation(text: str, at: int) -> str:
     """The white space at the start of the line that a position is on."""
-    start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+    start = text.rfind("\n", 0, at) + 1
+    start = max(start, text.rfind("\r", start, at) + 1)
     end = start
     while text[end : end + 1] in (" ", "\t") and end < at:
         end += 1
