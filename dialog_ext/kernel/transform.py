@@ -37,9 +37,10 @@ def prompt_cells(lines: list[str]) -> list[str]:
     """
     source = "".join(lines)
     if cell := split_cell(source):
-        # IPython refuses an empty body before any magic sees it; it ends each cell with a
-        # line feed of its own, which nobody typed.
-        body = cell.body.removesuffix("\n") or "\n"
+        # IPython refuses an empty body before any magic sees it. It ends a cell that has no
+        # line feed at its end with one, which nobody typed; where two stand, both were.
+        body = cell.body if cell.body.endswith("\n\n") else cell.body.removesuffix("\n")
+        body = body or "\n"
         return [_CALL.format(kind="cell", args=f"'prompt', {cell.line!r}, {body!r}")]
     single = split_cell(source, "%prompt")
     if single and not single.body.strip():

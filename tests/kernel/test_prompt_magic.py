@@ -68,9 +68,8 @@ def asked(kernel: Kernel) -> str:
 def test_the_body_is_the_prompt_as_typed(echo: Kernel, text: str) -> None:
     ran = echo.run(f"%%prompt\n{text}")
     assert ran.status == "ok", ran.text
-    expected = text.removesuffix("\n")
-    assert asked(echo) == expected
-    assert ran.reply == f"got: {expected}"
+    assert asked(echo) == text
+    assert ran.reply == f"got: {text}"
 
 
 @pytest.mark.parametrize(
