@@ -14,7 +14,7 @@ from .errors import DialogError, ModelFailure
 from .interrupts import HeldInterrupts
 from .model import LLMModel, ResponseStream
 from .model.base import display_name
-from .prompt.context import above, context_of
+from .prompt.context import context_of, messages_above
 from .prompt.grammar import ParsedPrompt
 from .prompt.reply import Reply, State
 from .prompt.request import Request, build_request
@@ -91,7 +91,7 @@ def run_turn(
         If the model raised; the text so far was shown, marked.
     """
     with HeldInterrupts() as interrupts:
-        request = build_request(prompt, context_of(above(dialog, at)), note)
+        request = build_request(prompt, context_of(messages_above(dialog, at)), note)
         on_request(request)
         begin = clock()
         reply = Reply(provenance=_provenance(model, request))

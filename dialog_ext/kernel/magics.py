@@ -126,7 +126,7 @@ class DialogMagics(Magics):
         print(state_report(self.session))
 
     def _context(self, rest: str) -> None:
-        print(messages_report(self.session.request_above()))
+        print(messages_report(self.session.preview()))
 
     def _help(self, rest: str) -> None:
         print(_HELP)

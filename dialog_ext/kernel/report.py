@@ -42,7 +42,7 @@ def state_report(session: Session) -> str:
     """The session's state in a few lines."""
     kinds = Counter(message.msg_type for message in session.dialog.messages)
     counted = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-    tokens = sum(map(message_tokens, session.request_above().messages))
+    tokens = sum(map(message_tokens, session.preview().messages))
     rows = {
         "model": session.model_name,
         "notebook": session.source,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import time
@@ -54,6 +53,8 @@ class SavedNotebook:
         Where the file was last found.
     trouble : str
         Why the file cannot be used now; empty if it can.
+    has_ids : bool
+        Whether the file gives its cells ids, as nbformat 4.5 does.
     """
 
     def __init__(self, path: Path) -> None:
@@ -62,12 +63,7 @@ class SavedNotebook:
         self._stamp: tuple[int, int] | None = None
         self._messages: dict[str, Message] = {}
         self._order: list[Message] = []
-        self._has_ids = False
-
-    @property
-    def has_ids(self) -> bool:
-        """Whether the file gives its cells ids, as nbformat 4.5 does."""
-        return self._has_ids
+        self.has_ids = False
 
     @property
     def ids(self) -> set[str]:
@@ -116,8 +112,7 @@ class SavedNotebook:
         from ..notebook import read_ipynb  # only where a front end tells of a file
 
         dialog = read_ipynb(self.path)
-        cells = json.loads(self.path.read_bytes()).get("cells", ())
-        self._has_ids = any("id" in cell for cell in cells)
+        self.has_ids = dialog.has_ids
         self._order = [
             message if message.id in ran else self._same(message) for message in dialog.messages
         ]
@@ -171,10 +166,10 @@ class NotebookFiles:
             found.messages(ran)
         return self.chosen
 
-    def elsewhere(self) -> set[str]:
+    def elsewhere(self, ran: Collection[str]) -> set[str]:
         """Ids of cells that only another known notebook names."""
         others = (file for file in self._files.values() if file is not self.chosen)
-        return {m.id for file in others for m in file.messages()} - self.chosen.ids
+        return {m.id for file in others for m in file.messages(ran)} - self.chosen.ids
 
     def _near(self, cell: str) -> SavedNotebook | None:
         """A notebook beside the one that was told of; each is looked at once a version."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from ..errors import PromptUsageError
 from ..model import FakeLLMModel, LLMModel
 from ..model.base import display_name
 from ..model.registry import DEFAULT_MODEL
-from ..prompt.context import NOT_RUN, above, context_of
+from ..prompt.context import NOT_RUN, context_of, messages_above
 from ..prompt.grammar import ParsedPrompt
 from ..prompt.request import Request, build_request
 from ..turn import Display, Turn, run_turn
@@ -69,7 +69,7 @@ class Session:
         self._model: LLMModel | None = None
         self._running: Any = None
         self._undo = ExitStack()
-        kernel = getattr(shell, "kernel", None)
+        self._kernel = kernel = getattr(shell, "kernel", None)
         self._executed = Executed(kernel, self.settings.output_cap)
         self._undo.callback(self._executed.close)
         if kernel is not None:
@@ -93,7 +93,7 @@ class Session:
         if self._files is not None:
             running = executed.running.id if executed.running is not None else None
             file = self._files.of(running, executed.named)
-            elsewhere = self._files.elsewhere()
+            elsewhere = self._files.elsewhere(executed.named)
             ran = [message for message in executed.ran if message.id not in elsewhere]
             named = executed.named if file.has_ids else ()
             executed.arrange(overlay(file.messages(executed.named), ran, named, executed.gone))
@@ -173,26 +173,28 @@ class Session:
         model = self.model if prompt.model is None else self.find_model(prompt.model)
         return run_turn(
             prompt,
-            self.dialog.messages,
+            above := self._above(),
             model,
             display,
-            at=self._executed.running,
-            note=self._note(),
+            note=self._note(above),
             on_request=self._sent,
             on_turn=self._turned,
         )
 
-    def preview(self, prompt: ParsedPrompt) -> Request:
-        """Make the request that this prompt would send from the running cell."""
-        return build_request(prompt, self.context, self._note())
+    def preview(self, prompt: ParsedPrompt | None = None) -> Request:
+        """Make the request that a prompt would send from the running cell.
 
-    def request_above(self) -> Request:
-        """Make the request of the next prompt without the prompt itself."""
-        return build_request(None, self.context, self._note())
+        Parameters
+        ----------
+        prompt : ParsedPrompt, optional
+            The prompt; default: the request as it is before any prompt is added.
+        """
+        above = self._above()
+        return build_request(prompt, context_of(above), self._note(above))
 
     def new_display(self) -> Display:
         """Give the display that fits the shell: a page where there is a kernel."""
-        if getattr(self.shell, "kernel", None) is not None:
+        if self._kernel is not None:
             return PageDisplay(self.shell.display_pub)
         return TerminalDisplay(self._executed.record)
 
@@ -225,12 +227,12 @@ class Session:
         self.last_turn = turn
 
     def _above(self) -> list[Message]:
-        return above(self.dialog.messages, self._executed.running)
+        return messages_above(self.dialog.messages, self._executed.running)
 
-    def _note(self) -> str:
+    def _note(self, above: Iterable[Message]) -> str:
         """What the model should know where saved outputs are older than this kernel."""
         ran = set(map(id, self._executed.ran))
-        older = (m.msg_type == scode and m.output and id(m) not in ran for m in self._above())
+        older = (m.msg_type == scode and m.output and id(m) not in ran for m in above)
         return NOT_RUN if any(older) else ""
 
     def _listen(self, event: str, callback: Any) -> None:
@@ -265,5 +267,4 @@ class Session:
                 yield source, data
 
     def _parent(self) -> dict[str, Any]:
-        kernel = getattr(self.shell, "kernel", None)
-        return (kernel.get_parent() if kernel is not None else None) or {}
+        return (self._kernel.get_parent() if self._kernel is not None else None) or {}

@@ -26,9 +26,12 @@ class NotebookDialog(Dialog):
     ----------
     path : pathlib.Path or None
         Where it was read or last saved; None if it came from text.
+    has_ids : bool
+        Whether the notebook gave its cells ids, as nbformat 4.5 does.
     """
 
     path: Path | None = None
+    has_ids: bool = False
 
     def save(self, path: PathLike | None = None) -> None:
         """Write the dialog as a notebook.
@@ -131,6 +134,8 @@ def _dialog(text: str | bytes, name: str, cls: type[Any], shown: str) -> Any:
     filed = metadata.pop(FILED) if isinstance(metadata.get(FILED), dict) else {}
     dialog = (NotebookDialog if cls is Dialog else cls)(name, meta=metadata)
     vars(dialog)[FILE] = file
+    if isinstance(dialog, NotebookDialog):
+        dialog.has_ids = any("id" in cell for cell in cells)
     taken = {i for i in map(cell_id, cells) if i}
     seen: set[str] = set()
     messages = []

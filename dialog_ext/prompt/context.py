@@ -56,7 +56,7 @@ class CellSpan(Span):
         self.cell = cell
 
 
-def above(messages: Iterable[Message], prompt: Message | None) -> list[Message]:
+def messages_above(messages: Iterable[Message], prompt: Message | None) -> list[Message]:
     """The messages above the prompt's own; all of them where it has none."""
     return list(takewhile(lambda message: message is not prompt, messages))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import io
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +11,6 @@ from ..core import ImageBlock
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-_PNG_MODES: Final = frozenset(("1", "L", "LA", "I", "I;16", "P", "RGB", "RGBA"))
 LONGEST_SIDE: Final = 768
 """Pixels; vendors scale larger pictures down themselves, and charge for the larger one."""
 
@@ -40,19 +38,12 @@ def as_png(payload: str) -> str | None:
     small = max(picture.size) <= LONGEST_SIDE
     if small and picture.format == "PNG" and ImageBlock.is_valid_base64_png(payload):
         return payload
-    if picture.mode not in _PNG_MODES:
-        picture = picture.convert("RGB")  # CMYK, as some JPEG files have it
     picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
-    buffer = io.BytesIO()
-    picture.save(buffer, "PNG")
-    return base64.b64encode(buffer.getvalue()).decode("ascii")
+    return ImageBlock.pil_to_base64(picture)
 
 
 def opened(payload: str) -> Image:
     """Open a base64 payload as a Pillow image; ``ValueError`` if it is no base64."""
     from PIL import Image
 
-    try:
-        return Image.open(io.BytesIO(base64.b64decode(payload)))
-    except binascii.Error as error:
-        raise ValueError("This is not the base64 form of a picture.") from error
+    return Image.open(io.BytesIO(base64.b64decode(payload)))
