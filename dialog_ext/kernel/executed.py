@@ -114,7 +114,12 @@ class Executed:
             self.running = message
             return message
 
-    def finish(self, result: Any, formatted: Callable[[Any], tuple[Any, Any]]) -> None:
+    def finish(
+        self,
+        result: Any,
+        formatted: Callable[[Any], tuple[Any, Any]],
+        printed: Iterable[dict[str, Any]] = (),
+    ) -> None:
         """Note that the running cell has ended.
 
         Parameters
@@ -123,10 +128,14 @@ class Executed:
             What came of it; read only where no kernel publishes it.
         formatted : callable
             Gives the MIME bundle and the metadata of a value.
+        printed : iterable of dict
+            What else it showed, as outputs; taken only where no kernel publishes it.
         """
         message, self.running = self.running, None
-        if self._tap is not None or message is None:
+        if self._tap is not None or message is None or message.msg_type == sprompt:
             return
+        for output in printed:
+            message.add_output(output)
         error = result.error_before_exec or result.error_in_exec
         if error is not None:
             message.add_output(mk_error(type(error).__name__, str(error), []))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, MutableMapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -17,6 +17,7 @@ def overlay(
     ran: Sequence[Message],
     named: Collection[str] = (),
     gone: Collection[str] = (),
+    met: MutableMapping[str, str] | None = None,
 ) -> list[Message]:
     """Give the notebook's messages as they are now, as far as file and kernel know.
 
@@ -36,6 +37,9 @@ def overlay(
         never taken for another.
     gone : collection of str
         Ids of cells that were deleted on the page since.
+    met : MutableMapping, optional
+        Ids in the file by ids of cells that were found to be the same, to hold on to when
+        a cell's source changes; filled in here.
 
     Returns
     -------
@@ -43,18 +47,22 @@ def overlay(
         Messages of ``ran`` where a cell ran, of ``saved`` elsewhere.
     """
     saved = [message for message in saved if message.id not in gone]
-    pairs = _by_id(saved, ran)
+    pairs = _by_id(saved, ran, met := {} if met is None else met)
     _by_source(saved, ran, named, pairs)
     _by_position(saved, ran, named, pairs)
+    met.update((ran[k].id, saved[place].id) for k, place in pairs.items())
     return _merged(saved, ran, pairs)
 
 
-def _by_id(saved: Sequence[Message], ran: Sequence[Message]) -> dict[int, int]:
-    """Places in ``saved`` by places in ``ran``, where the ids are equal."""
+def _by_id(
+    saved: Sequence[Message], ran: Sequence[Message], met: Mapping[str, str]
+) -> dict[int, int]:
+    """Places in ``saved`` by places in ``ran``, where the ids are equal or known as the same."""
     places: dict[str, int] = {}
     for place, message in enumerate(saved):
         places.setdefault(message.id, place)
-    return {k: places[message.id] for k, message in enumerate(ran) if message.id in places}
+    ids = (met.get(message.id, message.id) for message in ran)
+    return {k: places[cell] for k, cell in enumerate(ids) if cell in places}
 
 
 def _free(saved: Sequence[Message], named: Collection[str], pairs: dict[int, int]) -> list[int]:

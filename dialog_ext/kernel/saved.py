@@ -55,6 +55,8 @@ class SavedNotebook:
         Why the file cannot be used now; empty if it can.
     has_ids : bool
         Whether the file gives its cells ids, as nbformat 4.5 does.
+    met : dict
+        Ids of its cells by those that the front end gives them, where the two differ.
     """
 
     def __init__(self, path: Path) -> None:
@@ -64,6 +66,7 @@ class SavedNotebook:
         self._messages: dict[str, Message] = {}
         self._order: list[Message] = []
         self.has_ids = False
+        self.met: dict[str, str] = {}
 
     @property
     def ids(self) -> set[str]:

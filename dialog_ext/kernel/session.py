@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import Any, Final
@@ -10,7 +11,7 @@ from traitlets import Float, Int, Unicode
 from traitlets.config import Configurable
 
 from ..core import Context
-from ..dialog import Dialog, Message, scode
+from ..dialog import Dialog, Message, mk_dispdata, mk_stream, scode
 from ..errors import PromptUsageError
 from ..model import FakeLLMModel, LLMModel
 from ..model.base import display_name
@@ -29,6 +30,9 @@ from .report import ago
 from .saved import NotebookFiles, told_path
 
 _TEXTS: Final = {"text/plain", "text/markdown"}
+_STREAMS: Final = {"out_stream": "stdout", "err_stream": "stderr"}
+_FILE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}").fullmatch
+"""What nbformat takes for a cell's id; VS Code names cells by URIs, which no file holds."""
 
 
 class DialogExt(Configurable):
@@ -95,8 +99,9 @@ class Session:
             file = self._files.of(running, executed.named)
             elsewhere = self._files.elsewhere(executed.named)
             ran = [message for message in executed.ran if message.id not in elsewhere]
-            named = executed.named if file.has_ids else ()
-            executed.arrange(overlay(file.messages(executed.named), ran, named, executed.gone))
+            named = filter(_FILE_ID, executed.named) if file.has_ids else ()
+            saved = file.messages(executed.named)
+            executed.arrange(overlay(saved, ran, set(named), executed.gone, file.met))
         return dialog
 
     @property
@@ -253,7 +258,16 @@ class Session:
     def _on_end(self, result: Any) -> None:
         if result.info is self._running:
             self._running = None
-            self._executed.finish(result, self.shell.display_formatter.format)
+            self._executed.finish(result, self.shell.display_formatter.format, self._printed(result))
+
+    def _printed(self, result: Any) -> Iterator[dict[str, Any]]:
+        """What IPython (9 and newer) itself keeps of a cell's prints and displays."""
+        kept = getattr(self.shell.history_manager, "outputs", {})
+        for output in kept.get(result.execution_count, ()) if self._kernel is None else ():
+            if name := _STREAMS.get(output.output_type):
+                yield mk_stream("".join(output.bundle["stream"]), name)
+            elif output.output_type == "display_data":
+                yield mk_dispdata(dict(output.bundle))
 
     def _ran_before(self) -> Iterator[tuple[str, dict[str, Any] | None]]:
         """What IPython itself remembers of this kernel's cells: sources and results."""

@@ -205,3 +205,24 @@ def test_messages_of_the_file_keep_their_identity(file: Path) -> None:
     assert [m.content for m in again][:2] == ["# New", "# Above"]
     assert all(any(m is old for m in again) for old in first)
     assert saved.has_ids
+
+
+def test_cells_named_by_uris_as_vs_code_does_are_found_by_source_and_position(file: Path) -> None:
+    def uri(place: int) -> str:
+        return f"vscode-notebook-cell:{file}#W{place}sZmlsZQ%3D%3D"
+
+    with kernel("--DialogExt.words_per_second=1e6") as running:
+        told = f"__vsc_ipynb_file__ = {str(file)!r}"
+        running.client.execute(told, silent=True, store_history=False)
+        running.run("%load_ext dialog_ext", cell=uri(9))
+        for x in ("saved", "ran", "ran again"):
+            running.run(f"x = {x!r}", cell=uri(1))
+            running.run("%%prompt\nwhat is x?", cell=uri(2))
+            assert contents(running)[1:] == [
+                "Note:\n# Above",
+                f"Code:\n```python\nx = {x!r}\n```",
+                "what is x?",
+            ]
+        assert running.value(f"[m.content for m in {SESSION}.dialog.messages]") == [
+            "%load_ext dialog_ext", "# Above", "x = 'ran again'", "what is x?", "# Below"
+        ]  # fmt: skip

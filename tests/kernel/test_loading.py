@@ -192,3 +192,13 @@ def test_in_terminal_ipython() -> None:
     assert "The last output that I see:\n\n```\n42\n```" in ran.stdout
     assert "division by zero" in ran.stdout.rpartition("The last error that I see:")[2]
     assert "Traceback" not in ran.stderr
+
+
+def test_prints_in_terminal_ipython() -> None:
+    code = "%load_ext dialog_ext\nprint('for the model')\n%prompt what was the last output?\n"
+    ran = subprocess.run(
+        [sys.executable, "-m", "IPython", "--no-banner", "--simple-prompt", "--colors=nocolor",
+         "--DialogExt.words_per_second=10000"],
+        input=code, capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    assert ran.stdout.count("The last output that I see:\n\n```\nfor the model") == 1
