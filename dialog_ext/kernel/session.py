@@ -258,7 +258,9 @@ class Session:
     def _on_end(self, result: Any) -> None:
         if result.info is self._running:
             self._running = None
-            self._executed.finish(result, self.shell.display_formatter.format, self._printed(result))
+            self._executed.finish(
+                result, self.shell.display_formatter.format, self._printed(result)
+            )
 
     def _printed(self, result: Any) -> Iterator[dict[str, Any]]:
         """What IPython (9 and newer) itself keeps of a cell's prints and displays."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
@@ -32,6 +33,7 @@ class NotebookDialog(Dialog):
 
     path: Path | None = None
     has_ids: bool = False
+    _held: bytes | None = None
 
     def save(self, path: PathLike | None = None) -> None:
         """Write the dialog as a notebook.
@@ -44,15 +46,22 @@ class NotebookDialog(Dialog):
         Raises
         ------
         NotebookError
-            If there is no path, or the file cannot be written; then it is left as it was.
+            If there is no path, or the file cannot be written, or without a ``path`` another
+            program has changed the file since; then it is left as it is.
         """
         target = path if path is not None else self.path
         if target is None:
             raise NotebookError(
                 f"Dialog {self.name!r} came from no file.", "Give save() a path to write to."
             )
+        if path is None and _digest(Path(target)) not in (None, self._held):
+            raise NotebookError(
+                f"{target} was changed by another program since it was read.",
+                "Read it again, or name it to write over it: save(path).",
+            )
         write_ipynb(self, target)
         self.path = Path(target)
+        self._held = _digest(self.path)
 
 
 @overload
@@ -123,7 +132,13 @@ def read_ipynb(path: PathLike, cls: type[Any] = Dialog) -> Any:
     dialog = _dialog(data, file.stem, cls, shown=str(file))
     if isinstance(dialog, NotebookDialog):
         dialog.path = file
+        dialog._held = sha256(data).digest()
     return dialog
+
+
+def _digest(file: Path) -> bytes | None:
+    """What a file holds, in short; None where there is no file to lose."""
+    return sha256(file.read_bytes()).digest() if file.exists() else None
 
 
 def _dialog(text: str | bytes, name: str, cls: type[Any], shown: str) -> Any:

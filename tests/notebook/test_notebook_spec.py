@@ -39,6 +39,8 @@ SIGNATURES = {
     "NotebookDialog": "(name, messages=None, meta=None)",
     "NotebookError": "(what, fix='', line=None, column=None, cell=None)",
     "convert": "(dialog)",
+    "dialog_from_markdown": "(text)",
+    "dialog_to_markdown": "(dialog)",
     "read_ipynb": "(path, cls=Dialog)",
     "reads_ipynb": "(text, name='', cls=Dialog)",
     "write_ipynb": "(dialog, path)",
@@ -431,3 +433,22 @@ def test_each_cell_is_decoded_once_when_read_and_once_when_written(
     counted.clear()
     assert writes_ipynb(dialog) == text
     assert len(counted) <= 220
+
+
+def test_save_does_not_write_over_what_another_program_wrote(tmp_path: Path) -> None:
+    file = tmp_path / "talk.ipynb"
+    write_ipynb(Dialog("talk"), file)
+    dialog = read_ipynb(file)
+    dialog.mk_message("mine")
+    dialog.save()
+    dialog.save()
+    theirs = file.read_text() + "\n"
+    file.write_text(theirs)
+    with pytest.raises(NotebookError, match="changed by another program since it was read"):
+        dialog.save()
+    assert file.read_text() == theirs
+    dialog.save(file)
+    assert [m.content for m in read_ipynb(file).messages] == ["mine"]
+    file.unlink()
+    dialog.save()
+    assert file.exists()
