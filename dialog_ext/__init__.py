@@ -54,3 +54,8 @@ def unload_ipython_extension(shell: Any) -> None:
     from .kernel.extension import unload
 
     unload(shell)
+
+
+def _jupyter_labextension_paths() -> list[dict[str, str]]:
+    """Tell ``jupyter-builder develop`` where the built lab extension lies."""
+    return [{"src": "labextension", "dest": "dialog_ext"}]

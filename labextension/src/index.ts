@@ -1,0 +1,4 @@
+import promptCells from './plugins/promptCells';
+import sync from './plugins/sync';
+
+export default [promptCells, sync];
