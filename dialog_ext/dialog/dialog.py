@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Self
 
 from .displays import Showing
@@ -39,7 +40,8 @@ class Dialog:
         On the class: what :meth:`mk_message` makes. A subclass sets its own.
     on_change : list of callable
         Each is called with ``(kind, message)`` after a change: ``insert``, ``remove``,
-        ``order`` (message None), or the attribute that was assigned: ``content``,
+        ``order`` (message None), ``begin`` and ``end`` of a :meth:`step` (message None), or
+        the attribute that was assigned: ``content``,
         ``output`` (also by a kernel's message), ``msg_type``, ``id``, ``meta`` (by an
         attribute of ``meta_attrs``), ``attachments`` (by ``mk_attachment``). What is done
         to the dicts and lists inside a message is not seen. Empty, it costs nothing.
@@ -248,7 +250,8 @@ class Dialog:
             taken.add(copy.id)
             copies.append(copy)
         at = len(self._messages) if at is None else at
-        self._messages[at:at] = copies
+        with self.step():
+            self._messages[at:at] = copies
         return copies
 
     def remove_msgs(self, msgs: Message | str | Iterable[Message | str]) -> list[Message]:
@@ -270,8 +273,25 @@ class Dialog:
             if at is not None:
                 message = self._messages[at]
                 found[id(message)] = message
-        self._messages.take_out(found.values())
+        with self.step():
+            self._messages.take_out(found.values())
         return list(found.values())
+
+    @contextmanager
+    def step(self) -> Iterator[Self]:
+        """Make several changes that belong together.
+
+        Observers are told of its begin and its end; an open notebook shows the changes all
+        at once, and undoes them as one. Steps may stand inside one another.
+        """
+        observers = tuple(self.on_change)
+        for observer in observers:
+            observer("begin", None)
+        try:
+            yield self
+        finally:
+            for observer in observers:
+                observer("end", None)
 
     def update_display(self, jmsg: Mapping[str, Any], trunc: Trunc | None = None) -> int:
         """Replace what a display shows, wherever in the dialog it stands.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 from .attachments import Attachment
@@ -246,8 +247,9 @@ class Message(Placed, OutputCarrier):
             called ``Unset``). ``msg_type`` is assigned first, since it resets the output.
         """
         given = {k: v for k, v in kwargs.items() if type(v).__name__ != Unset.__name__}
-        for name in sorted(given, key=lambda name: name != "msg_type"):
-            setattr(self, name, given[name])
+        with self.dlg.step() if self.dlg is not None else nullcontext():
+            for name in sorted(given, key=lambda name: name != "msg_type"):
+                setattr(self, name, given[name])
 
     def clear_inp_cache(self) -> None:
         """Drop what was computed from the content; called when it changes."""

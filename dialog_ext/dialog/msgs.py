@@ -259,7 +259,8 @@ class LiveMsgs(Msgs):
 
     def __delitem__(self, index: SupportsIndex | slice) -> None:
         if isinstance(index, slice):
-            self._replace(index, None)
+            with self.dlg.step():
+                self._replace(index, None)
         else:
             self.pop(index)
 
@@ -269,13 +270,15 @@ class LiveMsgs(Msgs):
     def __setitem__(self, index: slice, value: Iterable[Message]) -> None: ...
     def __setitem__(self, index: SupportsIndex | slice, value: Any) -> None:
         if isinstance(index, slice):
-            self._replace(index, self._checked(list(value)))
+            with self.dlg.step():
+                self._replace(index, self._checked(list(value)))
             return
         (message,) = self._checked((value,))
         at = range(len(self))[index]
         old = self[at]
         super().__setitem__(at, message)
-        self._swapped(at, [old], [message])
+        with self.dlg.step():
+            self._swapped(at, [old], [message])
 
     def __iadd__(self, messages: Iterable[Message]) -> LiveMsgs:  # type: ignore[misc,override] # as a list's
         self.extend(messages)
@@ -294,9 +297,10 @@ class LiveMsgs(Msgs):
         moved = [m for m in placed if m is not anchor]
         if self._index.place(anchor) is None:
             raise ValueError(f"message {anchor.id} is not in dialog {self.dlg.name}")
-        self.take_out([m for m in moved if self._index.has(m)])
-        at = self._index.place(anchor)
-        self[at + 1 : at + 1] = moved  # type: ignore[operator] # it is in the list, as seen above
+        with self.dlg.step():
+            self.take_out([m for m in moved if self._index.has(m)])
+            at = self._index.place(anchor)
+            self[at + 1 : at + 1] = moved  # type: ignore[operator] # it is in the list, see above
         return placed
 
     def take_out(self, messages: Iterable[Message]) -> None:
@@ -343,6 +347,7 @@ class LiveMsgs(Msgs):
             if id(message) not in before:
                 before[id(message)] = message
                 self._joined(message)
+        self._told_order()
 
     def _swapped(self, at: int, old: list[Message], new: Iterable[Message]) -> None:
         """Note that some members at a place have given way to others."""
@@ -354,9 +359,15 @@ class LiveMsgs(Msgs):
         for message in come:
             if not any(message is other for other in gone):
                 self._joined(message)
+        if len(gone) > 1 and len(come) > 1:
+            self._told_order()
 
     def _reordered(self) -> None:
         self._index.reorder(self)
+        self._told_order()
+
+    def _told_order(self) -> None:
+        """Tell the observers that messages may stand in another order."""
         if self.dlg.on_change:
             self.dlg.tell("order", None)
 

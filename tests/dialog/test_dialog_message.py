@@ -473,7 +473,8 @@ def test_observers_hear_of_changes_after_they_are_made() -> None:
     assert heard == [
         ("insert", "a"), ("content", "b"), ("output", "b"), ("output", "b"), ("id", "b"),
         ("meta", "b"), ("attachments", "b"), ("msg_type", "b"), ("order", None),
-        ("remove", "before"), ("remove", "b"),
+        ("begin", None), ("remove", "before"), ("end", None),
+        ("begin", None), ("remove", "b"), ("end", None),
     ]  # fmt: skip
 
 
