@@ -202,7 +202,8 @@ def test_outputs_of_a_running_cell_are_left_to_the_kernel(page: Page) -> None:
 
 def test_another_document_of_the_same_notebook_keeps_the_messages(page: Page) -> None:
     before = {m.id: m for m in page.dialog.messages}
-    other = Page(cell("%%prompt\nwhy not?", "p"), cell("new", "x"), cell("# Title", "n", "markdown"))
+    title = cell("# Title", "n", "markdown")
+    other = Page(cell("%%prompt\nwhy not?", "p"), cell("new", "x"), title)
     page.live.attach(other.kernel)
     assert [m.id for m in page.dialog.messages] == ["p", "x", "n"]
     assert page.dialog.messages[0] is before["p"]
