@@ -7,20 +7,36 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 EXAMPLE := examples/first-dialog.ipynb
+LAB := labextension
+BUILT := dialog_ext/labextension
+LINK := $(VENV)/share/jupyter/labextensions/dialog_ext
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# npm's scripts call jupyter-builder, which is in the virtual environment.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+# The lab extension has rules of its own below, so pip need not build it. Nor may pip write
+# through the link to it that they make.
+PIP_EDITABLE = rm -rf $(LINK) && HATCH_JUPYTER_BUILDER_SKIP_NPM=1 $(BIN)/pip install -q --use-pep517 -e
 
-.PHONY: demo lab test lint clean
+.PHONY: demo lab test lint lint-lab clean
+.NOTPARALLEL:
 
 demo: $(VENV)/installed
 	$(BIN)/dialog run $(EXAMPLE)
 	@echo
 	@echo "Open the executed notebook in JupyterLab with: make lab"
 
+# Without Node, JupyterLab opens without our extension: prompts work by the magic alone.
 lab: $(VENV)/lab
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(VENV)/linked; \
+	  else echo "npm is missing: JupyterLab opens without dialog_ext's extension." >&2; fi
 	$(BIN)/jupyter lab $(firstword $(wildcard $(EXAMPLE:.ipynb=.executed.ipynb)) $(EXAMPLE))
 
-test: lint
+test: lint lint-lab $(VENV)/linked
+	@.ci/need chromium
 	$(BIN)/python -m pytest
+
+lint-lab: $(LAB)/node_modules/.package-lock.json
+	cd $(LAB) && npm run --silent lint && npm run --silent test
 
 lint: $(VENV)/test
 	$(BIN)/ruff check .
@@ -29,7 +45,7 @@ lint: $(VENV)/test
 	$(BIN)/lint-imports
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LAB)/node_modules $(LAB)/lib $(BUILT) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # Debian's python3 comes without the venv module; root can have it from Debian.
 $(BIN)/python:
@@ -39,13 +55,33 @@ $(BIN)/python:
 	  echo "Python's venv module is missing: apt install python3-venv, then make again." >&2; exit 1; }
 
 $(VENV)/installed: $(BIN)/python pyproject.toml
-	$(BIN)/pip install -q --use-pep517 -e .
+	$(PIP_EDITABLE) .
 	@touch $@
 
 $(VENV)/lab: $(VENV)/installed
-	$(BIN)/pip install -q jupyterlab
+	$(BIN)/pip install -q 'jupyterlab>=4.4'
 	@touch $@
 
 $(VENV)/test: $(BIN)/python pyproject.toml
-	$(BIN)/pip install -q --use-pep517 -e '.[dev]'
+	$(PIP_EDITABLE) '.[dev]'
 	@touch $@ $(VENV)/installed
+
+# npm writes this file at the end of an install.
+$(LAB)/node_modules/.package-lock.json: $(LAB)/package-lock.json $(LAB)/.npmrc | $(BIN)/python
+	@.ci/need node
+	cd $(LAB) && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+$(BUILT)/package.json: $(LAB)/node_modules/.package-lock.json $(LAB)/package.json $(LAB)/tsconfig.json \
+  $(shell find $(LAB)/src $(LAB)/schema $(LAB)/style -type f) | $(VENV)/builder
+	cd $(LAB) && npm run --silent build
+	@touch $@
+
+$(VENV)/builder: $(VENV)/installed
+	$(BIN)/pip install -q 'jupyter-builder>=1.3'
+	@touch $@
+
+# The virtual environment's JupyterLab finds the folder itself, so it sees each new build.
+$(VENV)/linked: $(BUILT)/package.json $(VENV)/installed
+	$(BIN)/jupyter-builder develop --overwrite .
+	@touch $@
