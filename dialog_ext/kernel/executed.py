@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from operator import is_not
 from typing import Any
 
@@ -38,6 +39,10 @@ class Executed:
         Ids that the front end gave, and those of cells that it deleted.
     running : Message or None
         The cell that runs now.
+    quietly : callable
+        Gives a context in which outputs are put into messages, unseen by open notebooks.
+    others : callable
+        Gives further dialogs, of open notebooks, whose cells may show a display.
     """
 
     def __init__(self, kernel: Any = None, cap: int = CAP) -> None:
@@ -54,6 +59,9 @@ class Executed:
         self.named: set[str] = set()
         self.gone: set[str] = set()
         self.running: Message | None = None
+        self.quietly: Callable[[], AbstractContextManager[object]] = nullcontext
+        self.others: Callable[[], Iterable[Dialog]] = tuple
+        self._ran_elsewhere: dict[int, Message] = {}
         if kernel is not None:
             self._tap = IOPubTap(kernel, on_kept=self.kept)
 
@@ -80,13 +88,27 @@ class Executed:
     @property
     def dialog(self) -> Dialog:
         """The dialog with all outputs until now, those that are still buffered included."""
+        self.catch_up()
+        return self._dialog
+
+    def catch_up(self) -> None:
+        """Take in all outputs until now, those that are still buffered included."""
         if self._tap is not None:
             for stream in (sys.stdout, sys.stderr):
                 stream.flush()
         self.fold()
-        return self._dialog
 
-    def start(self, source: str, cell_id: str | None, request: str) -> Message | None:
+    def has_run(self, message: Message) -> bool:
+        """Whether the cell of a message has run in this kernel."""
+        return (
+            id(message) in self._ran_elsewhere
+            or any(m is message for m in self.ran)
+            or message.content in self._without_id
+        )
+
+    def start(
+        self, source: str, cell_id: str | None, request: str, message: Message | None = None
+    ) -> Message | None:
         """Note that a cell begins to run.
 
         Parameters
@@ -98,6 +120,8 @@ class Executed:
         request : str
             Id of the execute request; a second start within one request is code that
             runs code, and no cell of its own.
+        message : Message, optional
+            The cell's message in an open notebook; default: one of the dialog here.
 
         Returns
         -------
@@ -108,7 +132,12 @@ class Executed:
         with self._lock:
             if request in self._by_request or (not request and self.running):
                 return None
-            message = self._placed(source, cell_id)
+            if message is None:
+                message = self._placed(source, cell_id)
+            else:
+                self._ran_elsewhere[id(message)] = message
+                with self.quietly():
+                    message.output = []
             if request:
                 self._by_request[request] = message
             self.running = message
@@ -159,6 +188,33 @@ class Executed:
             if gone:
                 self._dialog.remove_msgs(gone)
 
+    def rehome(self, find: Callable[[str], Message | None]) -> list[tuple[str, Message]]:
+        """Let cells that ran be the messages of an open notebook from now on.
+
+        Parameters
+        ----------
+        find : callable
+            Given a cell's id, gives that notebook's message, or None.
+
+        Returns
+        -------
+        list of (str, Message)
+            Requests whose outputs go to another message now, oldest first.
+        """
+        self.fold()
+        moved = []
+        with self._lock:
+            for request, message in self._by_request.items():
+                other = find(message.id) if message.dlg is self._dialog else None
+                if other is not None and other.msg_type in (scode, sprompt):
+                    moved.append((request, other))
+                    other.output = message.output
+                    self._ran_elsewhere[id(other)] = other
+                    if self.running is message:
+                        self.running = other
+            self._by_request.update(moved)
+        return moved
+
     def arrange(self, messages: list[Message]) -> None:
         """Put the dialog's messages in this order; those that ran must be among them."""
         with self._lock:
@@ -180,7 +236,8 @@ class Executed:
                 if jmsg["msg_type"] not in OUTPUTS:
                     self._widgets.follow(jmsg)
                 elif not self._widgets.take(request):
-                    self._add(self._by_request.get(request), jmsg)
+                    with self.quietly():
+                        self._add(self._by_request.get(request), jmsg)
 
     def _placed(self, source: str, cell_id: str | None) -> Message:
         msg_type = sprompt if split_cell(source) else scode
@@ -216,7 +273,8 @@ class Executed:
     def _add(self, message: Message | None, jmsg: dict[str, Any]) -> None:
         """Add one published message; an update reaches each cell that shows the display."""
         if jmsg["msg_type"] == "update_display_data":
-            self._dialog.update_display(jmsg)
+            for dialog in (self._dialog, *self.others()):
+                dialog.update_display(jmsg)
         elif message is not None:
             message.add_output(jmsg)
             size = text_size({"output_type": jmsg["msg_type"], **jmsg["content"]})

@@ -24,12 +24,14 @@ from . import surrogates, transform
 from .capped import CAP
 from .display import NoDisplay, PageDisplay, TerminalDisplay
 from .executed import Executed
+from .live import LiveSource
 from .namespace import find_model
 from .overlay import overlay
 from .report import ago
 from .saved import NotebookFiles, told_path
 
 _TEXTS: Final = {"text/plain", "text/markdown"}
+_LATE: Final = "The page's last edits did not come within a second: the prompt goes without them."
 _STREAMS: Final = {"out_stream": "stdout", "err_stream": "stderr"}
 _FILE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}").fullmatch
 """What nbformat takes for a cell's id; VS Code names cells by URIs, which no file holds."""
@@ -82,6 +84,10 @@ class Session:
         self._executed.seed(self._ran_before())
         path = told_path(shell.user_ns) if kernel is not None else None
         self._files = NotebookFiles(path) if path else None
+        self._live = LiveSource(kernel, self._executed) if kernel is not None else None
+        if self._live is not None:
+            self._undo.callback(self._live.close)
+            self._live.begin(self._parent())
         self._listen("pre_run_cell", self._on_start)
         self._listen("post_run_cell", self._on_end)
 
@@ -93,6 +99,9 @@ class Session:
     def dialog(self) -> Dialog:
         """The dialog as the next prompt would see it, outputs up to this moment included."""
         executed = self._executed
+        executed.catch_up()
+        if self._live is not None and (live := self._live.dialog()) is not None:
+            return live
         dialog = executed.dialog
         if self._files is not None:
             running = executed.running.id if executed.running is not None else None
@@ -107,6 +116,8 @@ class Session:
     @property
     def source(self) -> str:
         """Where the dialog comes from, in words, and how old it is."""
+        if self._live is not None and self._live.dialog() is not None:
+            return str(self._live.source)
         ran = "what ran in this kernel"
         if self._files is None:
             return ran
@@ -176,9 +187,12 @@ class Session:
     def run(self, prompt: ParsedPrompt, display: Display) -> Turn:
         """Run one turn for the cell that is running now."""
         model = self.model if prompt.model is None else self.find_model(prompt.model)
+        above = self._above()
+        if self._live is not None and self._live.is_late:
+            print(_LATE)
         return run_turn(
             prompt,
-            above := self._above(),
+            above,
             model,
             display,
             note=self._note(above),
@@ -236,8 +250,8 @@ class Session:
 
     def _note(self, above: Iterable[Message]) -> str:
         """What the model should know where saved outputs are older than this kernel."""
-        ran = set(map(id, self._executed.ran))
-        older = (m.msg_type == scode and m.output and id(m) not in ran for m in above)
+        has_run = self._executed.has_run
+        older = (m.msg_type == scode and m.output and not has_run(m) for m in above)
         return NOT_RUN if any(older) else ""
 
     def _listen(self, event: str, callback: Any) -> None:
@@ -252,7 +266,9 @@ class Session:
         deleted = parent.get("metadata", {}).get("deletedCells") or []
         self._executed.forget([str(cell) for cell in deleted])
         request = parent.get("header", {}).get("msg_id", "")
-        if self._executed.start(info.raw_cell, info.cell_id, request):
+        live = self._live
+        message = live.start(parent, info.cell_id) if live and not self._running else None
+        if self._executed.start(info.raw_cell, info.cell_id, request, message):
             self._running = info
 
     def _on_end(self, result: Any) -> None:
