@@ -31,7 +31,10 @@ export default defineConfig(
       '@typescript-eslint/no-explicit-any': 'error',
       // Signals bind their slots themselves: `connect(this._onChanged, this)`.
       '@typescript-eslint/unbound-method': 'off',
-      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true }
+      ],
       curly: 'error',
       eqeqeq: 'error'
     }
