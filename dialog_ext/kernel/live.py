@@ -69,11 +69,10 @@ class LiveSource:
             self._hold(parent.get("header", {}).get("msg_id", ""), notebook, message)
         return message
 
-    def end(self) -> None:
-        """Note that the cell has ended."""
-        self._pages.drain()
-        if page := self._page():
-            self._rehome(page.notebook)
+    def visit(self, parent: Mapping[str, Any]) -> None:
+        """Note code that is no cell; it sees the notebook of the page that sent it, if any."""
+        if named_in(parent.get("metadata")) is not None:
+            self.begin(parent)
 
     def dialog(self) -> Dialog | None:
         """The dialog of the running cell's notebook as its page has it now.

@@ -81,6 +81,7 @@ class Page:
         self.pong = ""
         self.is_ready = False
         self.is_silent = False
+        self.parts: list[bytes] = []
         self.changed = time.time()
 
 
@@ -219,6 +220,7 @@ class Pages:
             page = self._pages[nb] = Page(nb, self._notebook(path), doc)
             self._forget_old(page)
         page.is_silent = False
+        page.parts.clear()
         lacks = page.doc.get_update(state)
         self._channel.send({"op": "welcome", "nb": nb}, [page.doc.get_state(), lacks])
 
@@ -227,12 +229,14 @@ class Pages:
         if page is None:
             self._channel.send({"op": "call", "nb": nb})
             return
+        page.parts += received.buffers
+        if received.content.get("more"):
+            return
         live = page.notebook.live
-        for update in received.buffers:
-            if live.doc is page.doc:
-                live.apply(update)
-            else:
-                page.doc.apply_update(update)
+        if page.parts:
+            update = b"".join(page.parts)
+            page.parts.clear()
+            (live.apply if live.doc is page.doc else page.doc.apply_update)(update)
             page.changed = time.time()
         page.seq = max(page.seq, int(received.content.get("seq", 0)))
         if not page.is_ready:

@@ -260,9 +260,11 @@ class Session:
 
     def _on_start(self, info: Any) -> None:
         """Note a cell that begins; one that leaves no history is none of the user's."""
-        if info.silent or not info.store_history:
-            return
         parent = self._parent()
+        if info.silent or not info.store_history:
+            if self._live is not None and not self._running:
+                self._live.visit(parent)
+            return
         deleted = parent.get("metadata", {}).get("deletedCells") or []
         self._executed.forget([str(cell) for cell in deleted])
         request = parent.get("header", {}).get("msg_id", "")
