@@ -14,10 +14,11 @@ from .errors import DialogError, ModelFailure
 from .interrupts import HeldInterrupts
 from .model import LLMModel, ResponseStream
 from .model.base import display_name
-from .prompt.context import context_of, messages_above
 from .prompt.grammar import ParsedPrompt
 from .prompt.reply import Reply, State
 from .prompt.request import Request, build_request
+from .prompt.scope import messages_for
+from .prompt.steps import Steps
 from .tokens import approx_tokens
 
 _SHORTEST: Final = 0.1
@@ -51,6 +52,7 @@ def run_turn(
     *,
     at: Message | None = None,
     note: str = "",
+    steps: Steps | None = None,
     on_request: Callable[[Request], object] = lambda request: None,
     on_turn: Callable[[Turn], object] = lambda turn: None,
     clock: Callable[[], float] = time.monotonic,
@@ -68,9 +70,12 @@ def run_turn(
     display : Display
         Gets a state of the reply at once, then as it grows, and the whole at the end.
     at : Message, optional
-        The prompt's own message: the model sees what stands above it; default: all.
+        The prompt's own message: the model sees what stands above it, or what the prompt
+        says; default: it stands below all others.
     note : str, optional
         A line for the model about the notebook's state.
+    steps : Steps, optional
+        What earlier turns have read of the same dialog; default: all is read anew.
     on_request : callable, optional
         Told of the request before it is sent.
     on_turn : callable, optional
@@ -91,7 +96,7 @@ def run_turn(
         If the model raised; the text so far was shown, marked.
     """
     with HeldInterrupts() as interrupts:
-        request = build_request(prompt, context_of(messages_above(dialog, at)), note)
+        request = build_request(prompt, messages_for(dialog, at, prompt.context), note, steps)
         on_request(request)
         begin = clock()
         reply = Reply(provenance=_provenance(model, request))

@@ -33,8 +33,6 @@ class Executed:
 
     Attributes
     ----------
-    ran : list of Message
-        The cells that ran, in the order of their first runs.
     named, gone : set of str
         Ids that the front end gave, and those of cells that it deleted.
     running : Message or None
@@ -54,7 +52,7 @@ class Executed:
         self._by_request: dict[str, Message] = {}
         self._lock = threading.RLock()
         self._without_id: dict[str, Message] = {}
-        self.ran: list[Message] = []
+        self._ran: dict[int, Message] = {}
         self._by_id: dict[str, Message] = {}
         self.named: set[str] = set()
         self.gone: set[str] = set()
@@ -86,6 +84,11 @@ class Executed:
             self._without_id[source] = message
 
     @property
+    def ran(self) -> list[Message]:
+        """Messages of cells that have run here, in the order of their first runs."""
+        return list(self._ran.values())
+
+    @property
     def dialog(self) -> Dialog:
         """The dialog with all outputs until now, those that are still buffered included."""
         self.catch_up()
@@ -102,7 +105,7 @@ class Executed:
         """Whether the cell of a message has run in this kernel."""
         return (
             id(message) in self._ran_elsewhere
-            or any(m is message for m in self.ran)
+            or id(message) in self._ran
             or message.content in self._without_id
         )
 
@@ -184,7 +187,8 @@ class Executed:
             for cell_id in cell_ids:
                 self._by_id.pop(cell_id, None)
             gone = [m for m in map(self._dialog.get, cell_ids) if m is not None]
-            self.ran = [m for m in self.ran if not any(m is g for g in gone)]
+            for message in gone:
+                self._ran.pop(id(message), None)
             if gone:
                 self._dialog.remove_msgs(gone)
 
@@ -256,8 +260,7 @@ class Executed:
 
     def _note(self, message: Message, cell_id: str | None) -> None:
         """Note that a cell ran: for the first time here, or one more time."""
-        if not any(m is message for m in self.ran):
-            self.ran.append(message)
+        self._ran.setdefault(id(message), message)
         if cell_id:
             self.named.add(cell_id)
             self.gone.discard(cell_id)

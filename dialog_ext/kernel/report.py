@@ -42,12 +42,11 @@ def state_report(session: Session) -> str:
     """The session's state in a few lines."""
     kinds = Counter(message.msg_type for message in session.dialog.messages)
     counted = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-    tokens = sum(map(message_tokens, session.preview().messages))
     rows = {
         "model": session.model_name,
         "notebook": session.source,
         "messages": f"{sum(kinds.values())}" + (f" ({counted})" if counted else ""),
-        "tokens": f"{approx(tokens)} would be sent with the next prompt",
+        "tokens": f"{approx(session.preview().tokens)} would be sent with the next prompt",
         "last turn": _last_turn(session),
     }
     return "\n".join(f"{name:<10}{value}" for name, value in rows.items())

@@ -16,14 +16,16 @@ from ..errors import PromptUsageError
 from ..model import FakeLLMModel, LLMModel
 from ..model.base import display_name
 from ..model.registry import DEFAULT_MODEL
-from ..prompt.context import NOT_RUN, context_of, messages_above
+from ..prompt.context import NOT_RUN
 from ..prompt.grammar import ParsedPrompt
 from ..prompt.request import Request, build_request
+from ..prompt.scope import messages_above, messages_for
 from ..turn import Display, Turn, run_turn
 from . import surrogates, transform
 from .capped import CAP
 from .display import NoDisplay, PageDisplay, TerminalDisplay
 from .executed import Executed
+from .instep import InStep
 from .live import LiveSource
 from .namespace import find_model
 from .overlay import overlay
@@ -82,6 +84,8 @@ class Session:
             self._undo.enter_context(surrogates.replaced(kernel))
         self._undo.enter_context(transform.registered(shell))
         self._executed.seed(self._ran_before())
+        self._in_step = InStep()
+        self._undo.callback(self._in_step.close)
         path = told_path(shell.user_ns) if kernel is not None else None
         self._files = NotebookFiles(path) if path else None
         self._live = LiveSource(kernel, self._executed) if kernel is not None else None
@@ -129,8 +133,14 @@ class Session:
 
     @property
     def context(self) -> Context:
-        """What a prompt at the end of the dialog would be given."""
-        return context_of(self._above())
+        """What a prompt in the running cell would be given, or one at the end.
+
+        Its nodes are those of earlier contexts up to the first message that has changed.
+        """
+        dialog = self.dialog
+        return self._in_step.of(dialog).context(
+            messages_above(dialog.messages, self._executed.running)
+        )
 
     @property
     def model(self) -> LLMModel:
@@ -187,15 +197,17 @@ class Session:
     def run(self, prompt: ParsedPrompt, display: Display) -> Turn:
         """Run one turn for the cell that is running now."""
         model = self.model if prompt.model is None else self.find_model(prompt.model)
-        above = self._above()
+        dialog, running = self.dialog, self._executed.running
         if self._live is not None and self._live.is_late:
             print(_LATE)
         return run_turn(
             prompt,
-            above,
+            dialog.messages,
             model,
             display,
-            note=self._note(above),
+            at=running,
+            note=self._note(messages_for(dialog.messages, running, prompt.context)),
+            steps=self._in_step.of(dialog),
             on_request=self._sent,
             on_turn=self._turned,
         )
@@ -208,8 +220,10 @@ class Session:
         prompt : ParsedPrompt, optional
             The prompt; default: the request as it is before any prompt is added.
         """
-        above = self._above()
-        return build_request(prompt, context_of(above), self._note(above))
+        dialog = self.dialog
+        scope = "above" if prompt is None else prompt.context
+        messages = messages_for(dialog.messages, self._executed.running, scope)
+        return build_request(prompt, messages, self._note(messages), self._in_step.of(dialog))
 
     def new_display(self) -> Display:
         """Give the display that fits the shell: a page where there is a kernel."""
@@ -245,13 +259,10 @@ class Session:
     def _turned(self, turn: Turn) -> None:
         self.last_turn = turn
 
-    def _above(self) -> list[Message]:
-        return messages_above(self.dialog.messages, self._executed.running)
-
-    def _note(self, above: Iterable[Message]) -> str:
+    def _note(self, messages: Iterable[Message]) -> str:
         """What the model should know where saved outputs are older than this kernel."""
         has_run = self._executed.has_run
-        older = (m.msg_type == scode and m.output and not has_run(m) for m in above)
+        older = (m.msg_type == scode and m.output and not has_run(m) for m in messages)
         return NOT_RUN if any(older) else ""
 
     def _listen(self, event: str, callback: Any) -> None:

@@ -7,7 +7,7 @@ import re
 from argparse import ArgumentTypeError
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from ..errors import PromptUsageError
 
@@ -16,6 +16,10 @@ _MAGIC = re.compile(r"[ \t]*(?P<magic>%%?prompt)(?:[ \t]+(?P<line>[^\n]*))?(?:\r
 _WORD = re.compile(r"\S+")
 _FLAG = re.compile(r"-[A-Za-z]|--[A-Za-z][\w-]*")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"(?=\s|\Z)|\'([^\']*)\'(?=\s|\Z)', re.DOTALL)
+
+
+Scope = Literal["above", "all", "none", "section"] | int
+"""Which cells a prompt is asked about; a number: that many above it."""
 
 
 class PromptCell(NamedTuple):
@@ -60,6 +64,16 @@ def _degree(text: str) -> float:
     return number
 
 
+def _scope(text: str) -> Scope:
+    """Read which cells a prompt is asked about."""
+    match text:
+        case "above" | "all" | "none" | "section":
+            return text
+    if text.isdecimal():
+        return int(text)
+    raise ArgumentTypeError(f"{text!r} is not above, all, none, section or a number of cells")
+
+
 def _option(*flags: str, **settings: Any) -> Option:
     return Option(flags, settings)
 
@@ -69,6 +83,13 @@ PROMPT_OPTIONS: Final = (
     _option("--system", metavar="TEXT", help="the system prompt, in place of the usual one"),
     _option("--max-tokens", metavar="N", type=_whole, help="longest reply, in tokens"),
     _option("--temperature", metavar="X", type=_degree, help="how freely the model words it"),
+    _option(
+        "--context",
+        metavar="WHICH",
+        type=_scope,
+        default="above",
+        help="the cells to send: above (usual), all, none, section, or the last N above",
+    ),
     _option("-o", "--out", metavar="NAME", help="put the reply, a str, into this variable"),
     _option("--dry-run", action="store_true", help="show what would be sent, and send nothing"),
     _option("-h", "--help", action="store_true", help="show this help"),

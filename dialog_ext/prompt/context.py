@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import labels
@@ -54,11 +53,6 @@ class CellSpan(Span):
     ) -> None:
         super().__init__(role, text, images=list(images) or None)
         self.cell = cell
-
-
-def messages_above(messages: Iterable[Message], prompt: Message | None) -> list[Message]:
-    """The messages above the prompt's own; all of them where it has none."""
-    return list(takewhile(lambda message: message is not prompt, messages))
 
 
 def context_of(messages: Iterable[Message]) -> Context:
@@ -137,10 +131,11 @@ def history_of(context: Context, system: str) -> LLMHistory:
     if system:
         history = history.with_system_prompt(sendable(system))
     for span in context.as_list():
-        history = history.with_message(span.role, _content(span))  # type: ignore[union-attr]
+        history = history.with_message(span.role, said(span))  # type: ignore[union-attr]
     return history
 
 
-def _content(span: Any) -> str | list[str | Image]:
+def said(span: Any) -> str | list[str | Image]:
+    """The content of the wire message of a span: its text, and its pictures behind it."""
     text: str = span.content
     return [text, *(opened(str(block)) for block in span.images)] if span.images else text

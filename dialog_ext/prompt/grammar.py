@@ -9,6 +9,7 @@ from ..notebook.magic import (
     PROMPT_OPTIONS,
     Option,
     PromptCell,
+    Scope,
     prompt_text,
     split_cell,
     split_options,
@@ -20,6 +21,7 @@ __all__ = [
     "Option",
     "ParsedPrompt",
     "PromptCell",
+    "Scope",
     "prompt_text",
     "split_cell",
     "split_options",
@@ -47,6 +49,8 @@ class ParsedPrompt:
         Name of the variable that gets the reply.
     dry_run : bool
         Show the request instead of sending it.
+    context : {"above", "all", "none", "section"} or int
+        Which cells the model is given; a number: that many above the prompt.
     """
 
     text: str
@@ -56,6 +60,7 @@ class ParsedPrompt:
     temperature: float | None = None
     out: str | None = None
     dry_run: bool = False
+    context: Scope = "above"
 
     @property
     def params(self) -> dict[str, Any]:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
-from ..core import Context
+from ..dialog import Message
 from ..history import LLMHistory
-from ..tokens import message_tokens
-from .context import SYSTEM, history_of
+from .context import SYSTEM
 from .grammar import ParsedPrompt
 from .render import sendable
+from .steps import Steps
 
 
 @dataclass(frozen=True)
@@ -25,6 +24,11 @@ class Request:
     ----------
     history : LLMHistory
         The wire messages.
+    tokens : int
+        Their approximate size.
+    hash : str
+        SHA-256 over messages and parameters, in hexadecimal: equal requests, equal hash,
+        in every session.
     cells : tuple of str
         Ids of the cells that the messages came from, in order, each once.
     params : Mapping
@@ -34,14 +38,11 @@ class Request:
     ----------
     messages : list of dict
         The wire messages exactly as given to the model; a copy.
-    tokens : int
-        Approximate size, in tokens.
-    hash : str
-        SHA-256 over messages and parameters, in hexadecimal: equal requests, equal hash,
-        in every session.
     """
 
     history: LLMHistory
+    tokens: int
+    hash: str
     cells: tuple[str, ...] = ()
     params: Mapping[str, Any] = field(default_factory=dict)
 
@@ -49,38 +50,40 @@ class Request:
     def messages(self) -> list[dict[str, Any]]:  # noqa: D102 - told above
         return self.history.to_json()
 
-    @cached_property
-    def tokens(self) -> int:  # noqa: D102 - told above
-        return sum(map(message_tokens, self.messages))
 
-    @cached_property
-    def hash(self) -> str:  # noqa: D102 - told above
-        sent = {"messages": self.messages, "params": dict(self.params)}
-        text = json.dumps(sent, sort_keys=True, ensure_ascii=True, default=repr)
-        return hashlib.sha256(text.encode("ascii")).hexdigest()
-
-
-def build_request(prompt: ParsedPrompt | None, context: Context, note: str = "") -> Request:
+def build_request(
+    prompt: ParsedPrompt | None,
+    messages: Sequence[Message],
+    note: str = "",
+    steps: Steps | None = None,
+) -> Request:
     """Make the request for a prompt.
 
     Parameters
     ----------
     prompt : ParsedPrompt or None
         The prompt and its options; None: a request without a prompt at its end.
-    context : Context
-        What stands above it.
+    messages : sequence of Message
+        What it is asked about, from the top.
     note : str, optional
         A line for the model about the notebook's state, put behind the system prompt.
+    steps : Steps, optional
+        What earlier requests have read of the same dialog; default: all is read anew.
 
     Returns
     -------
     Request
         Ready to be sent.
     """
-    cells = dict.fromkeys(getattr(span, "cell", None) for span in context.as_list())
-    ids = tuple(cell for cell in cells if cell is not None)
+    steps = Steps() if steps is None else steps
+    if prompt is not None and prompt.context not in ("above", "all"):
+        steps = steps.aside()  # what begins elsewhere must not push out what begins at the top
     system = SYSTEM if prompt is None or prompt.system is None else prompt.system
-    history = history_of(context, "\n\n".join(filter(None, (system, note))))
-    if prompt is None:
-        return Request(history, ids)
-    return Request(history.with_user_message(sendable(prompt.text)), ids, prompt.params)
+    sent = steps.sent(messages, "\n\n".join(filter(None, (system, note))))
+    params: Mapping[str, Any] = {}
+    if prompt is not None:
+        sent = sent.added("user", sendable(prompt.text))
+        params = prompt.params
+    asked = json.dumps(dict(params), sort_keys=True, ensure_ascii=True, default=repr)
+    digest = hashlib.sha256(sent.digest + asked.encode("ascii")).hexdigest()
+    return Request(sent.history, sent.tokens, digest, steps.cells(messages), params)

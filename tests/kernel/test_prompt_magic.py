@@ -374,3 +374,22 @@ def test_interrupts_at_many_moments_leave_a_working_kernel(echo: Kernel) -> None
         assert len(ran.outputs) <= 2
         assert echo.run("1 + 1").text == "2"
     assert echo.value("threading.active_count() - threads") <= 0
+
+
+@pytest.mark.parametrize(
+    ("scope", "seen"),
+    [("above", "one two"), ("all", "one two"), ("none", ""), ("1", "two"), ("section", "one two")],
+)
+def test_an_option_chooses_the_cells(echo: Kernel, scope: str, seen: str) -> None:
+    echo.run("'one'")
+    echo.run("'two'")
+    assert echo.run(f"%%prompt --context {scope}\nwhy?").status == "ok"
+    sent = echo.value(f"str({SESSION}.last_request.messages[1:-1])")
+    assert [word for word in ("one", "two") if f"'{word}'" in sent] == seen.split()
+
+
+def test_a_scope_that_does_not_exist_is_told(echo: Kernel) -> None:
+    ran = echo.run("%%prompt --context half\nwhy?")
+    assert ran.status == "error"
+    assert "not above, all, none, section or a number of cells" in ran.text
+    assert len(ran.text.splitlines()) <= 2

@@ -261,7 +261,9 @@ class NotebookPage:
 
     def js(self, expression: str, argument: Any = None) -> Any:
         """Evaluate an expression; ``t`` has the helpers, ``a`` is the argument."""
-        return self.page.evaluate(f"async a => {{ const t = window.dialogTest; return {expression}; }}", argument)
+        return self.page.evaluate(
+            f"async a => {{ const t = window.dialogTest; return {expression}; }}", argument
+        )
 
     def wait(self, expression: str, argument: Any = None, timeout: float = TIMEOUT) -> Any:
         """Wait until an expression is true; its last value."""
@@ -368,7 +370,8 @@ KNOWN_ERRORS: Final = ("reading 'schema'",)
 HELPERS: Final = """
 window.dialogTest = {
   panel() {
-    return [...window.jupyterapp.shell.widgets('main')].find(w => w.isVisible && w.content?.model?.cells)
+    const shown = [...window.jupyterapp.shell.widgets('main')];
+    return shown.find(w => w.isVisible && w.content?.model?.cells)
       ?? window.jupyterapp.shell.currentWidget;
   },
   notebook() { return this.panel().content; },
