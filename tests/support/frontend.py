@@ -185,6 +185,23 @@ class Server:
             return f"{self.url}notebooks/{quote(name)}"
         return f"{self.url}lab/workspaces/{os.urandom(4).hex()}/tree/{quote(name)}?reset"
 
+    def configure(self, ipython: str) -> None:
+        """Give kernels that start from now on another configuration of IPython."""
+        (self.root / "ipython" / "profile_default" / "ipython_config.py").write_text(ipython)
+
+    def end_kernels(self) -> None:
+        """End all kernels."""
+        for session in self.get("api/sessions"):
+            request = urllib.request.Request(
+                f"{self.url}api/sessions/{session['id']}", method="DELETE"
+            )
+            urllib.request.urlopen(request, timeout=TIMEOUT).close()
+
+    def get(self, path: str) -> Any:
+        """Ask the server's REST interface."""
+        with urllib.request.urlopen(f"{self.url}{path}", timeout=TIMEOUT) as answer:
+            return json.load(answer)
+
     def stop(self) -> None:
         """End the server and its kernels, and delete its folder."""
         self._process.send_signal(signal.SIGTERM)
@@ -304,7 +321,53 @@ class NotebookPage:
     def cell(self, index: int) -> Locator:
         return self.page.locator(".jp-Notebook .jp-Cell").nth(index)
 
+    @property
+    def active(self) -> int:
+        return int(self.js("t.notebook().activeCellIndex"))
+
+    @property
+    def count(self) -> int:
+        return int(self.js("t.notebook().widgets.length"))
+
+    @property
+    def status(self) -> str:
+        """The kernel's status as the page shows it."""
+        return str(self.js("t.connection()?.status"))
+
     # -- doing
+
+    def click(self, index: int) -> None:
+        """Click beside a cell, which makes it the active one."""
+        self.js("t.notebook().scrollToItem(a).catch(() => undefined)", index)
+        cell = self.cell(index)
+        cell.click(position={"x": 40, "y": 8}, force=True)
+        self.press("Escape")
+
+    def drag(self, index: int, target: int) -> None:
+        """Move a cell by the mouse."""
+        place = self.cell(index).locator(".jp-InputPrompt").first
+        start, end = place.bounding_box(), self.cell(target).bounding_box()
+        if start is None or end is None:
+            return
+        self.page.mouse.move(start["x"] + 20, start["y"] + 5)
+        self.page.mouse.down()
+        self.page.mouse.move(start["x"] + 30, start["y"] + 15, steps=3)
+        self.page.mouse.move(end["x"] + 100, end["y"] + end["height"] - 2, steps=5)
+        self.page.mouse.up()
+
+    def reset(self, cells: Sequence[Any]) -> None:
+        """Begin again with these cells, on the same page and kernel."""
+        self.press("Escape")
+        self.settle()
+        self.js("t.reset(a)", [dict(cell) for cell in cells])
+
+    def command(self, name: str, **arguments: Any) -> Any:
+        """Run a command of the page, as a menu does."""
+        return self.js("window.jupyterapp.commands.execute(a[0], a[1])", [name, arguments])
+
+    def settle(self) -> None:
+        """Wait until the kernel has nothing left to run."""
+        self.wait("t.isSettled()")
 
     def select(self, index: int) -> None:
         """Make a cell the active one, in command mode."""
@@ -401,6 +464,21 @@ window.dialogTest = {
   isDone(index) {
     const cell = this.model().cells.get(index);
     return cell.executionCount !== null && (cell.sharedModel.executionState ?? 'idle') === 'idle';
+  },
+  async reset(cells) {
+    const shared = this.model().sharedModel;
+    shared.transact(() => {
+      shared.deleteCellRange(0, shared.cells.length);
+      shared.insertCells(0, cells);
+    }, false);
+    shared.clearUndoHistory();
+    await this.select(0);
+  },
+  isSettled() {
+    const isIdle = this.connection().status === 'idle';
+    return isIdle && this.model().sharedModel.cells.every(
+      cell => cell.cell_type !== 'code' || (cell.executionState ?? 'idle') === 'idle'
+    );
   },
   async execute(code) {
     const future = this.connection().requestExecute({ code, store_history: false, silent: false });

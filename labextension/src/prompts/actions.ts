@@ -73,6 +73,8 @@ export function togglePrompt(notebook: Notebook): void {
   // A cell whose type changes is a new one, which is not active yet.
   notebook.activeCellIndex = active;
   notebook.mode = mode;
+  // Nor has it the focus that the old one had.
+  notebook.activate();
 }
 
 function isPromptModel(model: ICellModel): boolean {
