@@ -39,6 +39,7 @@ export class KernelLink implements IDisposable {
     this._isDisposed = true;
     Signal.clearData(this);
     this._restoreExecute();
+    this._comm?.dispose();
     if (!this._kernel.isDisposed) {
       this._kernel.removeCommTarget(BEACON, ignoreComm);
     }
@@ -79,7 +80,10 @@ export class KernelLink implements IDisposable {
       ({ content }) => {
         if (content.status === 'ok') {
           const [beacon] = Object.keys(content.comms);
-          this._onBeacon(beacon);
+          if (beacon !== undefined && !this._isDisposed) {
+            this._know(beacon);
+            this._onBeacon(beacon);
+          }
         }
       },
       () => {
@@ -88,10 +92,15 @@ export class KernelLink implements IDisposable {
     );
   }
 
-  private _onBeacon(beacon: string | undefined): void {
-    if (beacon === undefined || this._isDisposed) {
-      return;
+  /** Jupyter complains of a comm that closes and that it has not seen open. */
+  private _know(beacon: string): void {
+    const kernel = this._kernel;
+    if (kernel.handleComms && !kernel.hasComm(beacon)) {
+      this._comm = kernel.createComm(BEACON, beacon);
     }
+  }
+
+  private _onBeacon(beacon: string): void {
     this._beacon = beacon;
     if (!this._link.isLinked) {
       this._link.meet();
@@ -204,6 +213,7 @@ export class KernelLink implements IDisposable {
   private readonly _restoreExecute: () => void;
   private readonly _requests = new Set<string>();
   private _beacon: string | undefined;
+  private _comm: Kernel.IComm | null = null;
   private _hasLooked = false;
   private _isOther = false;
   private _isDisposed = false;
