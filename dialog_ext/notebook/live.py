@@ -11,6 +11,7 @@ from typing import Any, Final
 from pycrdt import Array, Doc, Map
 
 from ..dialog import Dialog, Message
+from .bulk import collector_paused
 from .cells import Target, fields_of, filed_attachments, new_cell
 from .file import FILED
 from .moves import kept_in_order
@@ -91,9 +92,9 @@ class LiveDialog:
         doc : pycrdt.Doc
             A notebook's document.
         """
-        with self._lock:
-            if doc is self.doc:
-                return
+        if doc is self.doc:
+            return
+        with self._lock, collector_paused():
             self.detach()
             self.doc = doc
             cells: Array[Any] = doc.get(CELLS, type=Array)

@@ -109,9 +109,8 @@ class Server:
         config.mkdir(parents=True)
         overrides = json.dumps(SETTINGS | (settings or {}))
         (config / "default_setting_overrides.json").write_text(overrides)
-        if not collaborative:
-            off = {"disabledExtensions": dict.fromkeys(COLLABORATION, True)}
-            (config / "page_config.json").write_text(json.dumps(off))
+        self._disabled = {} if collaborative else dict.fromkeys(COLLABORATION, True)
+        self.disable()
         extensions = {"jpserver_extensions": {"jupyter_server_ydoc": collaborative}}
         (config.parent / "jupyter_server_config.json").write_text(
             json.dumps({"ServerApp": extensions})
@@ -196,6 +195,13 @@ class Server:
         """Give kernels that start from now on another configuration of IPython."""
         (self.root / "ipython" / "profile_default" / "ipython_config.py").write_text(ipython)
 
+    def disable(self, extension: str = "", is_off: bool = True) -> None:
+        """Let pages that are opened from now on do without a lab extension, or have it again."""
+        if extension:
+            self._disabled[extension] = is_off
+        path = self.root / "config" / "labconfig" / "page_config.json"
+        path.write_text(json.dumps({"disabledExtensions": self._disabled}))
+
     def add_kernel(self, name: str, *command: Any, **env: str) -> None:
         """Add a kernel: a file that Python runs, or a module's options."""
         folder = self.root / "data" / "kernels" / name
@@ -267,6 +273,7 @@ class NotebookPage:
         self.page.on("console", self._on_console)
         self.page.on("pageerror", lambda error: self._note(str(error)))
         self._bytes = 0
+        self.on_frame: Callable[[int], object] | None = None
         self.page.on("websocket", lambda socket: socket.on("framesent", self._on_frame))
         self.page.add_init_script(HELPERS)
         self.page.goto(server.address(name))
@@ -282,6 +289,8 @@ class NotebookPage:
     def _on_frame(self, payload: str | bytes) -> None:
         if TYPE.encode() in (payload.encode() if isinstance(payload, str) else payload):
             self._bytes += len(payload)
+            if self.on_frame:
+                self.on_frame(len(payload))
 
     @property
     def bytes_sent(self) -> int:
@@ -494,6 +503,10 @@ window.dialogTest = {
   watchStatus() {
     this.statuses = [];
     this.connection().statusChanged.connect((_, status) => this.statuses.push(status));
+  },
+  watchUpdates() {
+    this.updateSizes = [];
+    this.model().sharedModel.ydoc.on('update', update => this.updateSizes.push(update.length));
   },
   dropUpdates() {
     this.connection().sendControlMessage = () => undefined;

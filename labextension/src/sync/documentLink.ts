@@ -133,7 +133,10 @@ export class DocumentLink {
           this._onPull(message.nonce);
           break;
         case 'call':
-          this.meet();
+          // A greeting that is on its way need not be sent again, nor all that follows it.
+          if (this._state !== 'meeting') {
+            this.meet();
+          }
       }
     }
   }

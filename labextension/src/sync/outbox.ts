@@ -1,13 +1,16 @@
 import * as Y from 'yjs';
 
-/** Milliseconds for which updates are gathered: few enough that nobody waits for them. */
-const SHORTEST = 20;
+/**
+ * Milliseconds for which updates are gathered. Nobody waits for them: what runs sends them at
+ * once, and who asks for them gets them. So typing is not slowed down by a message a key.
+ */
+const SHORTEST = 200;
 
 /** The same for large ones, such as outputs, which the kernel knows before the page does. */
-const LONGEST = 500;
+const LONGEST = 1000;
 
 /** Bytes that add one millisecond to the time of gathering. */
-const BYTES_PER_MS = 500;
+const BYTES_PER_MS = 200;
 
 /** From this many bytes on, what has been overwritten since is worth leaving out. */
 const LARGE = 32_000;
@@ -15,8 +18,8 @@ const LARGE = 32_000;
 /**
  * Gathers a document's updates, and sends them as one.
  *
- * What is typed goes out at once. An output that is written again and again, as a reply that
- * streams is, goes out twice a second at most, and without the texts that were replaced.
+ * An output that is written again and again, as a reply that streams is, goes out once a
+ * second at most, and without the texts that were replaced.
  */
 export class Outbox {
   /**
