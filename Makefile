@@ -1,6 +1,7 @@
 # make demo   run the example notebook, prompts and all
 # make lab    open it in JupyterLab
 # make test   every check and every test
+# make soak   1,000 random sequences of edits in real front ends; SEED=N begins elsewhere
 # make clean  take away what these made
 
 PYTHON ?= python3
@@ -17,7 +18,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # through the link to it that they make.
 PIP_EDITABLE = rm -rf $(LINK) && HATCH_JUPYTER_BUILDER_SKIP_NPM=1 $(BIN)/pip install -q --use-pep517 -e
 
-.PHONY: demo lab test lint lint-lab clean
+.PHONY: demo lab test soak lint lint-lab clean
 .NOTPARALLEL:
 
 demo: $(VENV)/installed
@@ -34,6 +35,10 @@ lab: $(VENV)/lab
 test: lint lint-lab $(VENV)/linked
 	@.ci/need chromium
 	$(BIN)/python -m pytest
+
+soak: $(VENV)/test $(VENV)/linked
+	@.ci/need chromium
+	DIALOG_EXT_SEQUENCES=1000 DIALOG_EXT_SEED=$(or $(SEED),0) $(BIN)/python -m pytest -q tests/browser/test_truth.py
 
 lint-lab: $(LAB)/node_modules/.package-lock.json
 	cd $(LAB) && npm run --silent lint && npm run --silent test

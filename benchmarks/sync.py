@@ -22,6 +22,8 @@ from playwright.sync_api import Browser, sync_playwright
 CELLS = 5_000
 EDITS = 50
 KEYS = 300
+SETTLED = 8_000
+"""Milliseconds after which JupyterLab has drawn what it draws of a long notebook."""
 TIMED = """
 import resource, time
 from dialog_ext.kernel import pages
@@ -66,6 +68,11 @@ LAG = """(async () => {
   observer.observe(t.notebook().activeCell.node, {
     subtree: true, childList: true, characterData: true
   });
+  window.lagStop?.();
+  window.lagStop = () => {
+    observer.disconnect();
+    document.removeEventListener('keydown', onKey, true);
+  };
   window.lags = lags;
 })()"""
 
@@ -158,6 +165,7 @@ def typing(browser: Browser, running: Server, made: list[Any]) -> None:
             if with_it:
                 page.kernel("%load_ext dialog_ext")
                 page.linked()
+            page.page.wait_for_timeout(SETTLED)
             found[with_it] += lag(page)
             page.close()
             running.end_kernels()

@@ -116,6 +116,13 @@ class Pages:
         self._lock = threading.RLock()
         self._pages: dict[str, Page] = {}
         self._notebooks: dict[str, Notebook] = {}
+        self._answers: dict[str, Callable[[str, Received], None]] = {
+            "hello": self._on_hello,
+            "update": self._on_update,
+            "pong": self._on_pong,
+            "renamed": self._on_renamed,
+            "bye": self._on_bye,
+        }
         self._channel = PageChannel(kernel, self._receive)
         self._channel.open()
 
@@ -203,10 +210,15 @@ class Pages:
         with self._lock:
             while self._inbox:
                 received = self._inbox.popleft()
-                answer = getattr(self, f"_on_{received.content.get('op')}", None)
+                answer = self._answers.get(str(received.content.get("op")))
                 nb = received.content.get("nb")
-                if answer is not None and isinstance(nb, str):
+                if answer is None or not isinstance(nb, str):
+                    continue
+                try:
                     answer(nb, received)
+                except Exception:  # a broken message must not fail the cell that runs
+                    # what the page sends next is answered by a call, and it begins again
+                    self._pages.pop(nb, None)
 
     def _on_hello(self, nb: str, received: Received) -> None:
         """A page is there: exchange state vectors, so that each sends what the other lacks."""
