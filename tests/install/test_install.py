@@ -64,6 +64,28 @@ def test_the_package_is_whole(clone: Path, binder: Path) -> None:
     assert "tests/" not in shown
 
 
+def test_the_lab_extension_is_there_and_enabled(clone: Path, binder: Path) -> None:
+    listed = subprocess.run(
+        [binder / "bin/jupyter", "labextension", "list"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=clone,
+    )
+    (line,) = [each for each in listed.stderr.splitlines() if " dialog_ext " in each]
+    assert "v0.1.0" in line
+    assert "enabled" in line
+    assert "OK" in line
+    assert "(python, dialog_ext)" in line
+
+
+def test_the_lab_extension_is_in_the_package_once(clone: Path, binder: Path) -> None:
+    shown = run(binder / "bin/pip", "show", "-f", "dialog_ext", cwd=clone)
+    entries = [line for line in shown.splitlines() if "remoteEntry." in line]
+    assert len(entries) == 1
+    assert "share/jupyter/labextensions/dialog_ext/static/" in entries[0]
+
+
 @pytest.fixture
 def served(clone: Path, binder: Path) -> Iterator[str]:
     """A JupyterLab as Binder starts it, after postBuild."""
