@@ -81,6 +81,7 @@ class Page:
         self.pong = ""
         self.is_ready = False
         self.is_silent = False
+        self.is_gone = False
         self.parts: list[bytes] = []
         self.changed = time.time()
 
@@ -139,7 +140,7 @@ class Pages:
     def page(self, nb: str) -> Page | None:
         """A page whose document is here."""
         page = self._pages.get(nb)
-        return page if page is not None and page.is_ready else None
+        return page if page is not None and page.is_ready and not page.is_gone else None
 
     def show(self, page: Page) -> Notebook:
         """Let a page's notebook be seen as that page has it."""
@@ -231,7 +232,7 @@ class Pages:
             doc = self._related(state) or Doc(allow_multithreading=True)
             page = self._pages[nb] = Page(nb, self._notebook(path), doc)
             self._forget_old(page)
-        page.is_silent = False
+        page.is_silent = page.is_gone = False
         page.parts.clear()
         lacks = page.doc.get_update(state)
         self._channel.send({"op": "welcome", "nb": nb}, [page.doc.get_state(), lacks])
@@ -277,9 +278,9 @@ class Pages:
             page.notebook.live.attach(page.doc)
 
     def _on_bye(self, nb: str, received: Received) -> None:
-        page = self._pages.pop(nb, None)
-        if page is not None and not any(p.doc is page.doc for p in self._pages.values()):
-            page.notebook.live.detach()
+        """A page has closed its notebook; where a server shares it, another goes on with it."""
+        if page := self._pages.get(nb):
+            page.is_gone = True
 
     # -- documents
 
@@ -302,7 +303,8 @@ class Pages:
             del self._pages[page.nb]
 
     def _send(self, notebook: Notebook, update: bytes) -> None:
-        nbs = [page.nb for page in self._pages.values() if page.doc is notebook.live.doc]
+        doc = notebook.live.doc
+        nbs = [p.nb for p in self._pages.values() if p.doc is doc and not p.is_gone]
         if nbs:
             self._channel.send({"op": "update", "nbs": nbs}, [update])
 

@@ -168,8 +168,36 @@ def test_pages_that_come_and_go_are_forgotten(page_of: Callable[..., SimulatedPa
     page.run(2)
     assert page.kernel.value(f"len({SESSION}._live._pages._pages)") == 3
     page.tell("bye")
-    page.kernel.run("1")
-    assert page.kernel.value(f"len({SESSION}._live._pages._pages)") == 2
+    page.kernel.run("1", cell="elsewhere", dialog_ext={"nb": page.nb, "seq": 0})
+    assert "open on a page" not in page.kernel.value(f"{SESSION}.source")
+
+
+def test_a_shared_document_goes_on_when_its_page_is_closed(
+    page_of: Callable[..., SimulatedPage], fresh: Kernel
+) -> None:
+    one = page_of(cell("text " * 10_000, "long", "markdown"), *CELLS, nb="one").meet()
+    one.tell("bye")
+    other = page_of(nb="other", state=one.doc.get_update()).meet()
+    assert other.received[0]["bytes"] < 200
+    assert other.sizes[0] < 200
+    other.type(0, "typed ")
+    other.run(3)
+    assert sent(fresh)[0].startswith("Note:\ntyped text")
+
+
+def test_the_context_is_kept_in_step(page: SimulatedPage, fresh: Kernel) -> None:
+    page.run(1)
+    page.run(2)
+    fresh.run(f"before = {SESSION}.context", cell="x", dialog_ext={"nb": "nb", "seq": page.seq})
+    page.type(1, "'edited'; ")
+    page.flush()
+    fresh.run(f"after = {SESSION}.context", cell="x", dialog_ext={"nb": "nb", "seq": page.seq})
+    title = "previous_node." * 3
+    assert fresh.value(f"after.{title[:-1]} is before.{title[:-1]}")
+    assert not fresh.value("after.previous_node is before.previous_node")
+    assert fresh.value("after.previous_node.previous_node.node_data.content").startswith(
+        "Code:\n```python\n'edited'; "
+    )
 
 
 @pytest.mark.parametrize(

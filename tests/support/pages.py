@@ -53,6 +53,7 @@ class SimulatedPage:
             self.doc.apply_update(state)
         self.sent = b"\0"
         self.seq = 0
+        self.sizes: list[int] = []
         self.received: list[dict[str, Any]] = []
         self.is_mute = self.is_together = False
         manager = kernel.manager
@@ -120,6 +121,7 @@ class SimulatedPage:
         with self._lock:
             update = self.doc.get_update(self.sent)
             self.sent = self.doc.get_state()
+            self.sizes.append(len(update))
             self.seq += 1
             self.tell("update", [update], seq=self.seq, **content)
 
