@@ -18,7 +18,8 @@ class HeldInterrupts:
 
     The first interrupt raises ``KeyboardInterrupt`` at once inside :meth:`allowed`, and
     at the end of the whole block anywhere else. Further ones are held, up to three.
-    Outside the main thread, where Python delivers no signals, it does nothing.
+    Outside the main thread, where Python delivers no signals, it does nothing; nor where
+    they are ignored, as in a kernel between two cells.
 
     Examples
     --------
@@ -35,9 +36,11 @@ class HeldInterrupts:
         self._active = False
 
     def __enter__(self) -> Self:
-        self._active = threading.current_thread() is threading.main_thread()
+        self._previous = signal.getsignal(signal.SIGINT)
+        is_main = threading.current_thread() is threading.main_thread()
+        self._active = is_main and self._previous is not signal.SIG_IGN
         if self._active:
-            self._previous = signal.signal(signal.SIGINT, self._on_signal)
+            signal.signal(signal.SIGINT, self._on_signal)
         return self
 
     def __exit__(

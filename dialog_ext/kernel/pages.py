@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..dialog import Dialog, Message
+from ..interrupts import HeldInterrupts
 from .channel import PageChannel, Received
 
 if TYPE_CHECKING:
@@ -20,9 +21,7 @@ if TYPE_CHECKING:
     from ..notebook.live import LiveDialog
 
 _LONGEST: Final = 1.0
-"""Seconds that a prompt waits for the edits that were made before it was run."""
-_PULL: Final = 0.3
-"""Seconds that it waits for edits made since, which a page that was closed cannot send."""
+"""Seconds that a prompt waits for what was typed; a page that was closed sends nothing."""
 _FEW: Final = 3
 """Documents kept of one path: a page that was loaded again does not say that it has left."""
 
@@ -159,7 +158,8 @@ class Pages:
         -------
         bool
             False if that update did not come within a second. Edits made later, up to
-            now, are asked for too; a page that does not answer is not waited for long.
+            now, are asked for too; a page that does not answer is not waited for again
+            until it says something.
         """
         begin = time.monotonic()
         nonce = os.urandom(6).hex()
@@ -168,20 +168,16 @@ class Pages:
         while True:
             self.drain()
             page = self._pages.get(named.nb)
-            waited = time.monotonic() - begin
             is_here = page is not None and page.is_ready and page.seq >= named.seq
-            if page is not None and is_here:
-                if page.pong == nonce:
-                    page.is_silent = False
-                    return True
-                if page.is_silent or waited >= _PULL:
+            if page is not None and is_here and (page.is_silent or page.pong == nonce):
+                return True
+            left = _LONGEST - (time.monotonic() - begin)
+            if left <= 0:
+                if page is not None:
                     page.is_silent = True
-                    return True
-            if waited >= _LONGEST:
-                return False
-            limit = _PULL if is_here else _LONGEST
+                return is_here
             with self._arrived:
-                self._arrived.wait_for(lambda: self._inbox, timeout=max(0.0, limit - waited))
+                self._arrived.wait_for(lambda: self._inbox, timeout=left)
 
     def muted(self) -> AbstractContextManager[object]:
         """Change dialogs without changing what is on the pages."""
@@ -207,19 +203,24 @@ class Pages:
             self._kernel.io_loop.add_callback(self.drain)
 
     def drain(self) -> None:
-        """Take in what pages have sent."""
-        with self._lock:
-            while self._inbox:
-                received = self._inbox.popleft()
-                answer = self._answers.get(str(received.content.get("op")))
-                nb = received.content.get("nb")
-                if answer is None or not isinstance(nb, str):
-                    continue
-                try:
-                    answer(nb, received)
-                except Exception:  # a broken message must not fail the cell that runs
-                    # what the page sends next is answered by a call, and it begins again
-                    self._pages.pop(nb, None)
+        """Take in what pages have sent; an interrupt waits until it is whole."""
+        if self._inbox:
+            with self._lock, HeldInterrupts():
+                while self._inbox:
+                    self._take_in(self._inbox.popleft())
+
+    def _take_in(self, received: Received) -> None:
+        answer = self._answers.get(str(received.content.get("op")))
+        nb = received.content.get("nb")
+        if answer is None or not isinstance(nb, str):
+            return
+        if page := self._pages.get(nb):
+            page.is_silent = False
+        try:
+            answer(nb, received)
+        except Exception:  # a broken message must not fail the cell that runs
+            # what the page sends next is answered by a call, and it begins again
+            self._pages.pop(nb, None)
 
     def _on_hello(self, nb: str, received: Received) -> None:
         """A page is there: exchange state vectors, so that each sends what the other lacks."""
@@ -232,7 +233,7 @@ class Pages:
             doc = self._related(state) or Doc(allow_multithreading=True)
             page = self._pages[nb] = Page(nb, self._notebook(path), doc)
             self._forget_old(page)
-        page.is_silent = page.is_gone = False
+        page.is_gone = False
         page.parts.clear()
         lacks = page.doc.get_update(state)
         self._channel.send({"op": "welcome", "nb": nb}, [page.doc.get_state(), lacks])
