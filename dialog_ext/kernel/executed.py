@@ -208,9 +208,13 @@ class Executed:
         self.fold()
         moved = []
         with self._lock:
-            for request, message in self._by_request.items():
+            last = {id(message): at for at, message in enumerate(self._by_request.values())}
+            for at, (request, message) in enumerate(self._by_request.items()):
                 other = find(message.id) if message.dlg is self._dialog else None
-                if other is not None and other.msg_type in (scode, sprompt):
+                # a cell that has run again since, in the notebook, has newer outputs
+                if other is None or last.get(id(other), at) > at:
+                    continue
+                if other.msg_type in (scode, sprompt):
                     moved.append((request, other))
                     other.output = message.output
                     self._ran_elsewhere[id(other)] = other

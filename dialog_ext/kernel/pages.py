@@ -257,8 +257,8 @@ class Pages:
             page.is_ready = True
             live.attach(page.doc)
             self._on_ready(page.notebook)
-        if idle := received.content.get("idle"):
-            self._on_idle(str(idle))
+        for request in received.content.get("idle") or ():
+            self._on_idle(str(request))
 
     def _on_pong(self, nb: str, received: Received) -> None:
         if page := self._pages.get(nb):

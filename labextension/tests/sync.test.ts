@@ -249,14 +249,15 @@ describe('editing', () => {
     pair.link.ran('request');
     vi.runAllTimers();
     expect(pair.updates).toEqual([
-      { op: 'update', nb: 'nb', seq: 2, idle: 'request' }
+      { op: 'update', nb: 'nb', seq: 2, idle: ['request'] }
     ]);
   });
 
   it('tells it without any change, too', () => {
-    pair.link.ran('request');
+    pair.link.ran('one');
+    pair.link.ran('two');
     vi.runAllTimers();
-    expect(pair.updates[0]).toMatchObject({ idle: 'request' });
+    expect(pair.updates[0]).toMatchObject({ idle: ['one', 'two'] });
     expect(pair.bytes()).toBe(0);
   });
 

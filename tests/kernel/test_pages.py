@@ -9,6 +9,8 @@ import pytest
 from kernels import Kernel
 from pages import SimulatedPage, cell
 
+from dialog_ext.notebook.ydoc import new_ycell
+
 pytestmark = pytest.mark.kernel
 
 SESSION = "__import__('dialog_ext').get_session()"
@@ -65,6 +67,21 @@ def test_the_page_has_the_last_word_on_outputs(page: SimulatedPage) -> None:
     page.edit(lambda cells: cells[1]["outputs"].clear())
     page.run(2)
     assert "hello\n```" not in sent(page.kernel)[1]
+
+
+def test_a_cell_that_ran_before_its_page_knew_it_keeps_its_newest_outputs(
+    page: SimulatedPage,
+) -> None:
+    page.edit(lambda cells: cells.insert(1, new_ycell(cell("print('first')", "new"))))
+    # the run of a new cell may be quicker than the news of it
+    first = page.kernel.send("print('first')", "new", dialog_ext={"nb": "nb", "seq": 0})
+    page.kernel.collect(first)
+    page.edit(lambda cells: cells[1]["source"].insert(0, "$ "))
+    assert page.kernel.collect(page.start(1)).status == "error"
+    page.flush(idle=[first])
+    page.run(3)
+    assert "SyntaxError" in sent(page.kernel)[1]
+    assert "first\n```" not in sent(page.kernel)[1].split("Error:")[1]
 
 
 def test_edits_that_do_not_come_are_told_in_one_line(page: SimulatedPage) -> None:

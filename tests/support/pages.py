@@ -138,7 +138,7 @@ class SimulatedPage:
         request = self.start(index)
         ran = self.kernel.collect(request)
         self.edit(lambda cells: cells[index]["outputs"].extend([Map(o) for o in ran.outputs]))
-        self.flush(idle=request)
+        self.flush(idle=[request])
         return ran
 
     def _listen(self) -> None:

@@ -107,7 +107,7 @@ export class DocumentLink {
    * @param request - Id of the execute request.
    */
   ran(request: string): void {
-    this._idle = request;
+    this._idle.push(request);
     if (this._state === 'together') {
       this._outbox.touch();
     }
@@ -183,7 +183,7 @@ export class DocumentLink {
 
   private _sendUpdate(update: Uint8Array): void {
     const idle = this._idle;
-    this._idle = undefined;
+    this._idle = [];
     const about = { op: 'update', nb: this.nb } as const;
     let start = 0;
     for (; update.length - start > MOST; start += MOST) {
@@ -194,7 +194,7 @@ export class DocumentLink {
     const last = { ...about, seq: this._seq };
     const bytes =
       update.length > NOTHING.length ? [update.subarray(start)] : [];
-    this._send(idle === undefined ? last : { ...last, idle }, bytes);
+    this._send(idle.length === 0 ? last : { ...last, idle }, bytes);
   }
 
   private readonly _document: IDocument;
@@ -202,5 +202,5 @@ export class DocumentLink {
   private readonly _outbox: Outbox;
   private _state: 'apart' | 'meeting' | 'together' = 'apart';
   private _seq = 0;
-  private _idle: string | undefined;
+  private _idle: string[] = [];
 }

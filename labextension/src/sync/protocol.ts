@@ -26,8 +26,8 @@ export interface IUpdate {
   readonly nb: string;
   /** Its number, which execute requests tell. */
   readonly seq: number;
-  /** The last execute request whose outputs are all in the document. */
-  readonly idle?: string;
+  /** Execute requests whose outputs are all in the document by now. */
+  readonly idle?: readonly string[];
   /** Whether more bytes of the same update follow in another message. */
   readonly more?: boolean;
 }
