@@ -26,6 +26,8 @@ SEQUENCES = int(os.environ.get("DIALOG_EXT_SEQUENCES", "30"))
 SEED = int(os.environ.get("DIALOG_EXT_SEED", "0"))
 SESSION = "__import__('dialog_ext').get_session()"
 SENT = f"print(__import__('json').dumps({SESSION}.last_request.messages))"
+RENEWED = 60
+"""Sequences after which a page is loaded anew: it grows with what was undone and deleted."""
 CELLS = [
     nbformat.v4.new_markdown_cell("# A notebook", id="title"),
     nbformat.v4.new_code_cell("x = 1\nprint('x is', x)", id="code"),
@@ -46,11 +48,13 @@ def test_a_prompt_sends_what_the_page_shows(
     seed: int, request: pytest.FixtureRequest, browser: Any, pages: dict[str, NotebookPage]
 ) -> None:
     kind = ("lab", "notebook7")[seed % 2]
-    page = pages.get(kind)
-    if page is None:
+    if seed % RENEWED < 2 and kind in pages:
+        pages.pop(kind).close()
+    if kind not in pages:
         running: Server = request.getfixturevalue(kind)
         running.write("truth.ipynb", CELLS)
-        page = pages[kind] = NotebookPage(browser, running, "truth.ipynb").ready()
+        pages[kind] = NotebookPage(browser, running, "truth.ipynb").ready()
+    page = pages[kind]
     page.reset(CELLS)
     person = Person(page, seed)
     print(f"seed {seed} on {kind}")  # shown where the test fails
