@@ -1,13 +1,13 @@
 """Fixtures: one Chromium and one server of each kind for all tests here, and open notebooks.
 
-Their scope is the package: Playwright's own event loop must have ended before other tests
-start theirs.
+These tests come last: while Playwright's event loop runs, no other can.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,25 +17,27 @@ from playwright.sync_api import Browser, sync_playwright
 Open = Callable[..., NotebookPage]
 
 
-def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
     for item in items:
-        if "tests/browser" in item.path.as_posix():
+        if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
+    items.sort(key=lambda item: here in item.path.parents)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright, chromium(playwright) as running:
         yield running
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def lab() -> Iterator[Server]:
     with server("lab") as running:
         yield running
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def notebook7() -> Iterator[Server]:
     with server("notebook") as running:
         yield running
