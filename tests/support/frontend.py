@@ -509,7 +509,10 @@ window.dialogTest = {
     this.model().sharedModel.ydoc.on('update', update => this.updateSizes.push(update.length));
   },
   dropUpdates() {
-    this.connection().sendControlMessage = () => undefined;
+    const kernel = this.connection();
+    const send = kernel.sendControlMessage.bind(kernel);
+    kernel.sendControlMessage = (message, ...rest) =>
+      message.header.msg_type === 'dialog_ext_sync' ? undefined : send(message, ...rest);
   },
   async reset(cells) {
     const shared = this.model().sharedModel;
